@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/fields.h"
+#include "core/quantity.h"
+
+namespace roofcast {
+
+// What limits an operator or a step.
+enum class Bound : std::uint8_t { kCompute, kMemory, kNetwork, kHost };
+template <>
+struct EnumNames<Bound> {
+  static constexpr std::array<std::pair<Bound, std::string_view>, 4> kNames = {{
+      {Bound::kCompute, "compute"},
+      {Bound::kMemory, "memory"},
+      {Bound::kNetwork, "network"},
+      {Bound::kHost, "host"},
+  }};
+};
+
+enum class NodeKind : std::uint8_t { kOperator, kCollective, kHost, kGroup, kBytes };
+template <>
+struct EnumNames<NodeKind> {
+  static constexpr std::array<std::pair<NodeKind, std::string_view>, 5> kNames = {{
+      {NodeKind::kOperator, "operator"},
+      {NodeKind::kCollective, "collective"},
+      {NodeKind::kHost, "host"},
+      {NodeKind::kGroup, "group"},
+      {NodeKind::kBytes, "bytes"},
+  }};
+};
+
+// A line of a breakdown of time or of memory. Time is exposed time: each instant of the critical
+// path belongs to one leaf, so that a group is the sum of its children; `hidden` runs beside it
+// and stands outside the sum. A node of kind kBytes holds bytes instead.
+struct Node {
+  std::string name;
+  NodeKind kind = NodeKind::kGroup;
+  Seconds time;
+  Seconds hidden;
+  Bytes bytes;
+  Bound bound = Bound::kCompute;
+  std::int64_t count = 1;  // how often it runs in the step
+  std::vector<Node> children;
+
+  // Appends a child and adds its figures to this group; the bound of a group is the bound with the
+  // most exposed time below it (see SettleBounds).
+  void Add(Node child);
+  // The same tree with every time and count multiplied, as `times` repetitions.
+  Node Repeated(std::int64_t times) const;
+};
+
+// Exposed time of the leaves below a node, by bound.
+std::array<Seconds, 4> TimeByBound(const Node& node);
+// Sets the bound of every group from its leaves.
+void SettleBounds(Node& node);
+// The child of that name, or nullptr.
+const Node* FindChild(const Node& node, std::string_view name);
+
+}  // namespace roofcast
