@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/llm/architecture.h"
+#include "models/llm/config_reader.h"
+
+// Parts of a checkpoint beside the text backbone: Llm::extra_parameters and extra_bytes.
+namespace roofcast {
+
+// "mtp": the modules of DeepSeek-V3 that predict further tokens. On the Hub each is one more layer
+// like the last, with copies of embedding and head, three norms and a projection of 2 hidden to
+// hidden.
+void AddMultiTokenPrediction(Llm& llm, std::int64_t modules);
+
+// "rotary buffers": head_dim / 2 inverse frequencies a layer, fp32, in what transformers before
+// 4.32 saved. A config without version is taken for one of those if it has the vocabulary and
+// length of Llama 2, whose checkpoints have them.
+bool StoresRotaryBuffers(ConfigReader& text, const Llm& llm);
+void AddRotaryBuffers(Llm& llm);
+
+// "vision tower" and "vision projector" of Gemma 3, from vision_config.
+void AddSiglipTower(ConfigReader& top, Llm& llm);
+
+// "scales" of the quantised matrices. Those of fp4 formats are not parameters: they are part of
+// the number format, and the published totals leave them out.
+void AddScales(Llm& llm);
+
+}  // namespace roofcast

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/llm/parameters.h"
+
+#include <vector>
+
+#include "models/llm/tensors.h"
+
+namespace roofcast {
+namespace {
+
+// How many layers are of each kind.
+std::vector<std::int64_t> LayersOfKinds(const Llm& llm) {
+  std::vector<std::int64_t> layers(llm.kinds.size(), 0);
+  for (const std::int32_t kind : llm.layers) ++layers[static_cast<std::size_t>(kind)];
+  return layers;
+}
+
+// Calls visit(tensor, times, count) for every tensor of the model; `count` is how many of its
+// matrices one token meets.
+template <class Visit>
+void ForEachTensor(const Llm& llm, Visit visit) {
+  for (const Tensor& tensor : EmbeddingTensors(llm)) visit(tensor, 1, tensor.count);
+  const auto layers = LayersOfKinds(llm);
+  for (std::size_t kind = 0; kind < layers.size(); ++kind) {
+    const Layer& layer = llm.kinds[kind];
+    for (const Tensor& tensor : LayerTensors(layer, llm.hidden)) {
+      const bool routed = tensor.part == Part::kExperts;
+      visit(tensor, layers[kind], routed ? layer.ffn.experts_per_token : tensor.count);
+    }
+  }
+  for (const Tensor& tensor : HeadTensors(llm)) visit(tensor, 1, tensor.count);
+}
+
+}  // namespace
+
+ParameterCounts CountParameters(const Llm& llm) {
+  ParameterCounts counts;
+  std::int64_t tokens = 0;
+  ForEachTensor(llm, [&](const Tensor& tensor, std::int64_t times, std::int64_t met) {
+    const std::int64_t parameters = times * tensor.Parameters();
+    counts.total += parameters;
+    counts.by_part[std::string(NameOf(tensor.part))] += parameters;
+    counts.active_with_embeddings += times * met * tensor.outputs * tensor.inputs;
+    counts.checkpoint_bytes += StoredBytes(llm, tensor) * times;
+    if (tensor.part == Part::kEmbedding) tokens += parameters;
+  });
+  // A tied table is multiplied as the head, so it stays.
+  counts.active_without_input_embedding =
+      counts.active_with_embeddings - (llm.tied_embeddings ? 0 : tokens);
+  counts.extra = llm.extra_parameters;
+  counts.checkpoint_total = counts.total;
+  for (const auto& [name, parameters] : counts.extra) counts.checkpoint_total += parameters;
+  for (const auto& [name, bytes] : llm.extra_bytes) counts.checkpoint_bytes += bytes;
+  return counts;
+}
+
+Bytes KvBytesPerToken(const Llm& llm, DType dtype) {
+  std::int64_t elements = 0;
+  for (std::int64_t i = 0; i < llm.LayerCount(); ++i) {
+    const AttentionLayer& a = llm.LayerAt(i).attention;
+    elements += a.kind == AttentionKind::kLatent ? a.latent_rank + a.rotary_dim
+                                                 : a.kv_heads * (a.head_dim + a.value_dim);
+  }
+  return BytesOf(dtype) * elements;
+}
+
+Flops MatmulFlopsPerToken(const Llm& llm) {
+  double flops = 0;
+  ForEachTensor(llm, [&](const Tensor& tensor, std::int64_t times, std::int64_t met) {
+    if (tensor.gemm.empty()) return;
+    // A tied head is multiplied though it has no weights of its own.
+    const std::int64_t matrices = tensor.part == Part::kHead ? 1 : met;
+    flops += 2.0 * static_cast<double>(times * matrices) * static_cast<double>(tensor.outputs) *
+             static_cast<double>(tensor.inputs);
+  });
+  return Flops(flops);
+}
+
+}  // namespace roofcast
