@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/kernels/attention.h"
+
+#include <ceres/jet.h>
+
+#include <algorithm>
+
+#include "models/kernels/roofline.h"
+
+namespace roofcast {
+namespace {
+double Number(std::int64_t value) {
+  return static_cast<double>(value);
+}
+
+// Keys that at least one query sees.
+double KeysSeen(const Attention& op) {
+  if (op.window == 0) return Number(op.keys);
+  return Number(std::min(op.keys, op.window + op.queries - 1));
+}
+
+Bytes TrafficOf(const Attention& op) {
+  const double rows = Number(op.batch) * Number(op.queries) * Number(op.heads);
+  const double cached = Number(op.batch) * KeysSeen(op) * Number(op.kv_heads);
+  const double cached_dim = Number(op.head_dim) + (op.shared_values ? 0 : Number(op.value_dim));
+  const Bytes query_and_output = rows * Number(op.head_dim + op.value_dim) * BytesOf(op.io);
+  const Bytes keys_and_values = cached * cached_dim * BytesOf(op.kv);
+  // Backward reads queries, keys, values, outputs and the output's gradient, and writes three
+  // gradients.
+  return op.backward ? 2.0 * query_and_output + 2.0 * keys_and_values
+                     : query_and_output + keys_and_values;
+}
+}  // namespace
+
+double AttentionPairs(const Attention& op) {
+  const double queries = Number(op.queries);
+  const double before = Number(op.keys - op.queries);  // keys that every query comes after
+  if (op.window == 0) return queries * before + queries * (queries + 1) / 2;
+  // Queries whose view is still shorter than the window, then those that see a full window.
+  const double window = Number(op.window);
+  const double growing = std::clamp(window - before, 0.0, queries);
+  return growing * before + growing * (growing + 1) / 2 + (queries - growing) * window;
+}
+
+template <class T>
+Cost<T> CostOf(const Attention& op, const Device& device, const Coefficients<T>& coefficients) {
+  // Products that run over a pair's keys (scores, and the gradients of queries and keys) and over
+  // its values (output; the gradients of weights and values).
+  const double over_keys = op.backward ? 3 : 1;
+  const double over_values = op.backward ? 2 : 1;
+  const double numbers = over_keys * Number(op.head_dim) + over_values * Number(op.value_dim);
+  const Flops work(2 * numbers * Number(op.heads) * Number(op.batch) * AttentionPairs(op));
+  const KernelCoefficients<T>& c =
+      op.queries == 1 ? coefficients.decode_attention : coefficients.prefill_attention;
+  return Roofline<T>(work, device.PeakOf(op.math), TrafficOf(op), device.memory.bandwidth, c);
+}
+
+ROOFCAST_INSTANTIATE_COST(Attention);
+
+}  // namespace roofcast

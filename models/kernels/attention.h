@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/dtype.h"
+#include "hardware/device.h"
+#include "models/coefficients.h"
+#include "models/cost.h"
+
+namespace roofcast {
+
+// Fused (flash) attention of `queries` new tokens in each of `batch` sequences over `keys` cached
+// and new ones. Decode has one query. Heads are those of one device.
+struct Attention {
+  std::int64_t batch = 1;
+  std::int64_t queries = 1;
+  std::int64_t keys = 1;  // >= queries: the last `queries` of them are the new ones
+  std::int64_t heads = 1;
+  std::int64_t kv_heads = 1;
+  std::int64_t head_dim = 128;
+  std::int64_t value_dim = 128;
+  std::int64_t window = 0;     // tokens a query sees, its own included; 0 = all before it
+  bool shared_values = false;  // values are a part of the keys (the latent of MLA)
+  bool backward = false;
+  DType math = DType::kBf16;
+  DType io = DType::kBf16;  // queries and outputs
+  DType kv = DType::kBf16;
+};
+
+// Pairs of query and key that causal attention scores in one sequence and head:
+//   sum over queries i of min(keys - queries + i + 1, window).
+double AttentionPairs(const Attention& op);
+
+// t = t0 + smoothmax_p(2 d H b pairs / (e_c P), traffic / (e_m B))
+// with d = d_k + d_v forward and 3 d_k + 2 d_v backward (five products instead of two, 2.5 times
+// the work where d_k = d_v [dao2023flashattention2]), traffic = queries and outputs, and each key
+// and value that a query sees once; backward reads them again and writes their gradients.
+// Range: sizes >= 1, keys >= queries.
+template <class T>
+Cost<T> CostOf(const Attention& op, const Device& device, const Coefficients<T>& coefficients);
+
+}  // namespace roofcast

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "models/memory/ledger.h"
+
+namespace roofcast {
+namespace {
+
+// Cached numbers of one token in one layer on one rank.
+double NumbersPerToken(const AttentionLayer& attention, std::int64_t tp) {
+  if (attention.kind == AttentionKind::kLatent) {
+    return static_cast<double>(attention.latent_rank + attention.rotary_dim);
+  }
+  const std::int64_t heads = std::max<std::int64_t>(1, attention.kv_heads / tp);
+  return static_cast<double>(heads * (attention.head_dim + attention.value_dim));
+}
+
+}  // namespace
+
+Node KvLedger(const Llm& llm,
+              const RankShare& share,
+              const Precision& precision,
+              std::int64_t sequences,
+              std::int64_t tokens) {
+  Bytes full;
+  Bytes sliding;
+  Bytes latent;
+  for (std::int64_t i = share.first_layer; i < share.last_layer; ++i) {
+    const AttentionLayer& attention = llm.LayerAt(i).attention;
+    const bool windowed = attention.kind == AttentionKind::kSliding;
+    const std::int64_t kept = windowed ? std::min(tokens, attention.window) : tokens;
+    const Bytes bytes = NumbersPerToken(attention, share.tp) * BytesOf(precision.kv) *
+                        static_cast<double>(kept) * static_cast<double>(sequences);
+    (windowed ? sliding : attention.kind == AttentionKind::kLatent ? latent : full) += bytes;
+  }
+  Node ledger = BytesNode("KV cache", Bytes(0));
+  if (full > Bytes(0)) ledger.Add(BytesNode("full attention", full));
+  if (sliding > Bytes(0)) ledger.Add(BytesNode("sliding attention", sliding));
+  if (latent > Bytes(0)) ledger.Add(BytesNode("latent attention", latent));
+  return ledger;
+}
+
+Bytes KvBytesPerTokenOnRank(const Llm& llm, const RankShare& share, const Precision& precision) {
+  Bytes bytes;
+  for (std::int64_t i = share.first_layer; i < share.last_layer; ++i) {
+    bytes += NumbersPerToken(llm.LayerAt(i).attention, share.tp) * BytesOf(precision.kv);
+  }
+  return bytes;
+}
+
+}  // namespace roofcast

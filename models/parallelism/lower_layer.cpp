@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/parallelism/lower.h"
+
+#include <algorithm>
+
+#include "models/llm/tensors.h"
+#include "models/parallelism/fused_gemm.h"
+
+namespace roofcast {
+namespace {
+
+double Number(std::int64_t value) {
+  return static_cast<double>(value);
+}
+
+// The line of the breakdown that a part of the layer belongs to.
+std::string_view GroupOf(Part part) {
+  return part == Part::kAttention ? "attention" : "ffn";
+}
+
+// Builds the list of one layer, forward or backward.
+class LayerLowering {
+ public:
+  LayerLowering(const Llm& llm,
+                const Layer& layer,
+                const Plan& plan,
+                const Precision& precision,
+                const Pass& pass)
+      : llm_(llm),
+        layer_(layer),
+        plan_(plan),
+        precision_(precision),
+        pass_(pass),
+        gemms_(FusedGemms(llm, LayerTensors(layer, llm.hidden), precision, plan.tp)) {}
+
+  WorkList Forward() {
+    Norms("attention", 1);
+    Gather("attention");
+    AddGemms({Part::kAttention}, /*last=*/false, &LayerLowering::AddForward);
+    AddElementwise("attention", "rotary and KV write", RotaryBytes());
+    work_.push_back({"attention", "attention", Op(Core(false))});
+    AddGemms({Part::kAttention}, /*last=*/true, &LayerLowering::AddForward);
+    Reduce("attention");
+    Norms("ffn", 1);
+    Gather("ffn");
+    FfnForward();
+    Reduce("ffn");
+    return std::move(work_);
+  }
+
+  // Each matrix product has two in backward: the gradient of its input and of its weights.
+  WorkList Backward() {
+    Gather("ffn");
+    FfnBackward();
+    Reduce("ffn");
+    Norms("ffn", kBackwardTraffic);
+    Gather("attention");
+    AddGemms({Part::kAttention}, /*last=*/true, &LayerLowering::AddBackward);
+    work_.push_back({"attention", "attention", Op(Core(true))});
+    AddElementwise("attention", "rotary and KV write", RotaryBytes());
+    AddGemms({Part::kAttention}, /*last=*/false, &LayerLowering::AddBackward);
+    Reduce("attention");
+    Norms("attention", kBackwardTraffic);
+    if (SequenceParallel()) {
+      // The gathered inputs were dropped after forward; weight gradients need them once more.
+      GatherOnce("attention");
+      GatherOnce("ffn");
+    }
+    return std::move(work_);
+  }
+
+ private:
+  // Backward of a norm reads its saved input beside the gradient: three tensors instead of two.
+  static constexpr double kBackwardTraffic = 1.5;
+
+  bool SequenceParallel() const {
+    return pass_.training && plan_.sequence_parallel && plan_.tp > 1;
+  }
+  double Tokens() const { return Number(pass_.Tokens()); }
+  Bytes Element() const { return BytesOf(precision_.residual); }
+
+  void AddElementwise(std::string_view group, std::string_view name, Bytes traffic) {
+    // About one operation a byte is far below any vector unit's balance.
+    work_.push_back({group, name, Op(Elementwise{traffic, Flops(traffic.value())})});
+  }
+
+  // Residual add and norm in one pass: reads stream and update, writes stream and normed input.
+  void Norms(std::string_view group, double factor) {
+    const double tokens = SequenceParallel() ? Tokens() / Number(plan_.tp) : Tokens();
+    const double passes = layer_.norms > 2 ? 2 : 1;  // Gemma norms the sub-layer's output as well
+    const Bytes traffic = 4 * tokens * Number(llm_.hidden) * Element();
+    AddElementwise(group, "norm and residual", traffic * passes * factor);
+  }
+
+  // Reads and writes what is rotated (queries and keys) or put into the cache (keys and values).
+  Bytes RotaryBytes() const {
+    const AttentionLayer& a = layer_.attention;
+    const Attention core = Core(false);
+    double numbers =
+        Number(core.heads * core.head_dim) +
+        Number(core.kv_heads) * Number(core.head_dim + (pass_.training ? 0 : core.value_dim));
+    if (a.kind == AttentionKind::kLatent) {
+      // A part of each head is rotated; expanded keys are put together from two parts.
+      const std::int64_t keys = core.shared_values ? 0 : core.heads * core.head_dim;
+      numbers = Number(core.heads * a.rotary_dim + keys + a.latent_rank + a.rotary_dim);
+    }
+    return 2 * Tokens() * numbers * Element();
+  }
+
+  Attention Core(bool backward) const {
+    const AttentionLayer& a = layer_.attention;
+    Attention core;
+    core.batch = pass_.batch;
+    core.queries = pass_.queries;
+    core.keys = pass_.keys;
+    core.heads = a.heads / plan_.tp;
+    core.kv_heads = std::max<std::int64_t>(1, a.kv_heads / plan_.tp);
+    core.head_dim = a.head_dim;
+    core.value_dim = a.value_dim;
+    core.window = a.kind == AttentionKind::kSliding ? a.window : 0;
+    core.backward = backward;
+    core.math = precision_.residual;
+    core.io = precision_.residual;
+    core.kv = pass_.training ? precision_.residual : precision_.kv;
+    if (a.kind == AttentionKind::kLatent) {
+      if (pass_.queries == 1) {
+        // Absorbed: every head attends to the one latent, whose first part is also the values.
+        core.kv_heads = 1;
+        core.head_dim = a.latent_rank + a.rotary_dim;
+        core.value_dim = a.latent_rank;
+        core.shared_values = true;
+      } else {
+        core.kv_heads = core.heads;  // expanded keys and values
+      }
+    }
+    return core;
+  }
+
+  using Add = void (LayerLowering::*)(const FusedGemm&);
+  // Matrix products of some parts; those after the attention core or the activation are `last`,
+  // and they alone are row parallel.
+  void AddGemms(std::initializer_list<Part> parts, bool last, Add add) {
+    for (const FusedGemm& gemm : gemms_) {
+      if (std::find(parts.begin(), parts.end(), gemm.part) == parts.end()) continue;
+      if (gemm.splits_inputs == last) (this->*add)(gemm);
+    }
+  }
+
+  void AddForward(const FusedGemm& gemm) {
+    if (gemm.part == Part::kExperts) {
+      work_.push_back({"ffn", ExpertName(gemm), Op(Grouped(Rows(), gemm.n, gemm.k, gemm))});
+    } else {
+      work_.push_back(
+          {GroupOf(gemm.part), NameOf(gemm), Op(ForwardGemm(gemm, precision_, pass_.Tokens()))});
+    }
+  }
+
+  void AddBackward(const FusedGemm& gemm) {
+    const std::int64_t tokens = pass_.Tokens();
+    if (gemm.part == Part::kExperts) {
+      const GroupedGemm input = Grouped(Rows(), gemm.k, gemm.n, gemm);
+      GroupedGemm weights = Grouped(Rows(), gemm.n, gemm.k, gemm);
+      weights.weights = precision_.gradients;  // written where the others read weights
+      weights.output = weights.math;           // the gradient of the output is read
+      work_.push_back({"ffn", ExpertName(gemm), Op(input)});
+      work_.push_back({"ffn", ExpertName(gemm), Op(weights)});
+      return;
+    }
+    const Gemm input = InputGradientGemm(gemm, precision_, tokens);
+    const Gemm weights = WeightGradientGemm(gemm, precision_, tokens);
+    work_.push_back({GroupOf(gemm.part), NameOf(gemm), Op(input)});
+    work_.push_back({GroupOf(gemm.part), NameOf(gemm), Op(weights)});
+  }
+
+  static std::string_view NameOf(const FusedGemm& gemm) {
+    if (gemm.part != Part::kSharedExperts) return gemm.name;
+    return gemm.splits_inputs ? "shared experts down" : "shared experts up";
+  }
+  static std::string_view ExpertName(const FusedGemm& gemm) {
+    return gemm.splits_inputs ? "experts down" : "experts up";
+  }
+
+  std::int64_t Rows() const { return pass_.Tokens() * layer_.ffn.experts_per_token; }
+  GroupedGemm Grouped(std::int64_t rows,
+                      std::int64_t n,
+                      std::int64_t k,
+                      const FusedGemm& gemm) const {
+    const DType math = MathOf(gemm, precision_);
+    const double active =
+        ExpectedActiveExperts(layer_.ffn.experts, layer_.ffn.experts_per_token, pass_.Tokens());
+    return {rows, n, k, active, math, math, gemm.weights, precision_.residual};
+  }
+
+  // Traffic of the activation: a gated one reads two tensors and writes one; backward reads the
+  // gradient beside them and writes as many gradients as forward reads.
+  Bytes ActivationBytes(bool backward) const {
+    const FfnLayer& ffn = layer_.ffn;
+    const double inputs = ffn.gated ? 2 : 1;
+    const double tensors = backward ? 2 * inputs + 1 : inputs + 1;
+    const double routed = Number(std::max<std::int64_t>(1, ffn.experts_per_token));
+    const double width = routed * Number(ffn.width) + Number(ffn.shared_width);
+    return Tokens() * tensors * width / Number(plan_.tp) * Element();
+  }
+  // Copies of the tokens in the order of their experts, and the weighted sum on the way back.
+  Bytes RoutingBytes() const { return 2 * Number(Rows()) * Number(llm_.hidden) * Element(); }
+
+  void FfnForward() {
+    AddGemms({Part::kRouter}, false, &LayerLowering::AddForward);
+    if (layer_.ffn.IsMoe()) AddElementwise("ffn", "route to experts", RoutingBytes());
+    AddGemms({Part::kFfn, Part::kExperts, Part::kSharedExperts}, false, &LayerLowering::AddForward);
+    AddElementwise("ffn", "activation", ActivationBytes(/*backward=*/false));
+    AddGemms({Part::kFfn, Part::kExperts, Part::kSharedExperts}, true, &LayerLowering::AddForward);
+    if (layer_.ffn.IsMoe()) AddElementwise("ffn", "combine experts", RoutingBytes());
+  }
+
+  void FfnBackward() {
+    if (layer_.ffn.IsMoe()) AddElementwise("ffn", "combine experts", RoutingBytes());
+    AddGemms({Part::kFfn, Part::kExperts, Part::kSharedExperts}, true, &LayerLowering::AddBackward);
+    AddElementwise("ffn", "activation", ActivationBytes(/*backward=*/true));
+    AddGemms(
+        {Part::kFfn, Part::kExperts, Part::kSharedExperts}, false, &LayerLowering::AddBackward);
+    if (layer_.ffn.IsMoe()) AddElementwise("ffn", "route to experts", RoutingBytes());
+    AddGemms({Part::kRouter}, false, &LayerLowering::AddBackward);
+  }
+
+  Collective OverTp(CollectiveKind kind) const {
+    return {kind, Tokens() * Number(llm_.hidden) * Element(), TpGroup(plan_)};
+  }
+  // Before a sub-layer: sequence parallelism gathers the split tokens.
+  void Gather(std::string_view group) {
+    if (SequenceParallel()) GatherOnce(group);
+  }
+  void GatherOnce(std::string_view group) {
+    work_.push_back({group, "tp all-gather", OverTp(CollectiveKind::kAllGather)});
+  }
+  // After a sub-layer: partial sums are added up.
+  void Reduce(std::string_view group) {
+    if (plan_.tp == 1) return;
+    if (SequenceParallel()) {
+      work_.push_back({group, "tp reduce-scatter", OverTp(CollectiveKind::kReduceScatter)});
+    } else {
+      work_.push_back({group, "tp all-reduce", OverTp(CollectiveKind::kAllReduce)});
+    }
+  }
+
+  const Llm& llm_;
+  const Layer& layer_;
+  const Plan& plan_;
+  const Precision& precision_;
+  const Pass& pass_;
+  std::vector<FusedGemm> gemms_;
+  WorkList work_;
+};
+
+}  // namespace
+
+WorkList LayerForward(const Llm& llm,
+                      const Layer& layer,
+                      const Plan& plan,
+                      const Precision& precision,
+                      const Pass& pass) {
+  return LayerLowering(llm, layer, plan, precision, pass).Forward();
+}
+
+WorkList LayerBackward(const Llm& llm,
+                       const Layer& layer,
+                       const Plan& plan,
+                       const Precision& precision,
+                       const Pass& pass) {
+  return LayerLowering(llm, layer, plan, precision, pass).Backward();
+}
+
+}  // namespace roofcast

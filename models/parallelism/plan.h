@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/fields.h"
+#include "hardware/cluster.h"
+#include "models/llm/architecture.h"
+
+namespace roofcast {
+
+enum class Recompute : std::uint8_t { kNone, kFull };
+template <>
+struct EnumNames<Recompute> {
+  static constexpr std::array<std::pair<Recompute, std::string_view>, 2> kNames = {{
+      {Recompute::kNone, "none"},
+      {Recompute::kFull, "full"},
+  }};
+};
+
+// How a model is spread over devices. Written "tp8-pp4-dp2": the same text on the command line, in
+// tables and as repr.
+struct Plan {
+  std::int64_t tp = 1;
+  std::int64_t pp = 1;
+  std::int64_t dp = 0;        // 0: what the cluster leaves (training); serving has replicas instead
+  std::int64_t replicas = 0;  // serving: independent copies; 0: what the cluster leaves
+  std::int64_t micro_batch = 1;
+  std::int64_t zero = 0;  // 0 or 1: optimizer states sharded over dp
+  Recompute recompute = Recompute::kNone;
+  bool sequence_parallel = true;  // training with tp > 1: norms and residuals split over tp
+
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+std::string FormatPlan(const Plan& plan);  // degrees above one, "tp1" when none is
+Plan ParsePlan(std::string_view text);     // "tp8-pp4"; throws ArgumentError
+
+// Tensor-parallel degrees that a model allows, up to `most`: they divide the query heads, divide
+// the KV heads or are a multiple of them (MLA has none to split), and divide the FFN widths.
+std::vector<std::int64_t> LegalTp(const Llm& llm, std::int64_t most);
+
+// The plan with dp (training) or replicas (serving) filled in, after every check against model and
+// cluster. Throws ArgumentError: "tp=3: does not divide 64 query heads; use 1, 2, 4 or 8".
+Plan SettleTrainingPlan(const Llm& llm, const Cluster& cluster, Plan plan);
+Plan SettleServingPlan(const Llm& llm, const Cluster& cluster, Plan plan);
+
+// Layers of pipeline stage `stage`: as even as can be, [first, last).
+struct StageLayers {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+StageLayers LayersOf(const Llm& llm, std::int64_t pp, std::int64_t stage);
+
+// Ranks are numbered tp fastest, then dp, then pp.
+Group TpGroup(const Plan& plan);
+Group DpGroup(const Plan& plan);
+Group PpGroup(const Plan& plan);
+
+}  // namespace roofcast

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "models/steps/compose.h"
+#include "models/steps/memory_report.h"
+#include "models/steps/predict.h"
+#include "models/steps/settle.h"
+
+namespace roofcast {
+namespace {
+
+constexpr std::int64_t kMostTokens = 100'000'000;  // of a sequence
+constexpr std::int64_t kMostSequences = 1'000'000;
+
+// A pass through the whole model: stages one after the other, since a batch is one micro-batch.
+Node ComposePass(std::string name,
+                 const Llm& llm,
+                 const Cluster& cluster,
+                 const Plan& plan,
+                 const Precision& precision,
+                 const Pass& pass,
+                 const Coefficients<double>& coefficients) {
+  Node whole;
+  whole.name = std::move(name);
+  Node layers;
+  for (std::size_t kind = 0; kind < llm.kinds.size(); ++kind) {
+    const auto count = std::count(llm.layers.begin(), llm.layers.end(), static_cast<int>(kind));
+    const Node layer = ComposeWork(
+        "", LayerForward(llm, llm.kinds[kind], plan, precision, pass), cluster, coefficients);
+    Merge(layers, layer, count);
+  }
+  Merge(whole,
+        ComposeWork("", EmbeddingForward(llm, plan, precision, pass), cluster, coefficients),
+        1);
+  Merge(whole, layers, 1);
+  Merge(whole, ComposeWork("", HeadForward(llm, plan, precision, pass), cluster, coefficients), 1);
+  if (plan.pp > 1) {
+    whole.Add(CollectiveNode("pipeline send/receive",
+                             StageTransfer(llm, plan, precision, pass),
+                             cluster,
+                             coefficients)
+                  .Repeated(plan.pp - 1));
+  }
+  return whole;
+}
+
+// What prefill, decode and memory share.
+StepTime Predict(std::string verb,
+                 const Llm& llm,
+                 const Cluster& cluster,
+                 const Pass& pass,
+                 const ServingMemory& memory,
+                 const Options& options) {
+  StepTime step;
+  step.verb = std::move(verb);
+  const Fit& fit = FitOf(options);
+  const Precision precision =
+      SettlePrecision(ServingPrecision(llm, options.precision), options.precision, cluster, step);
+  const auto report = [&](StepTime& attempt) {
+    ReportServingMemory(llm, cluster, precision, memory, fit.coefficients, attempt);
+  };
+  if (options.plan && !options.choose_tp) {
+    step.plan = SettleServingPlan(llm, cluster, *options.plan);
+    report(step);
+  } else {
+    step.plan = options.plan.value_or(Plan{});
+    ChooseTp(llm, cluster, step, SettleServingPlan, report);
+  }
+  NoteLength(llm, memory.length, step);
+  if (step.verb != "memory") {
+    step.breakdown =
+        ComposePass(step.verb, llm, cluster, step.plan, precision, pass, fit.coefficients);
+    step.assumptions["host"] = "launches are captured in graphs: no host time beside intercepts";
+  }
+  Finish(llm, cluster, fit, precision, step);
+  return step;
+}
+
+void SetThroughput(StepTime& step, double tokens_per_replica, std::int64_t devices) {
+  step.tokens_per_s =
+      tokens_per_replica * static_cast<double>(step.plan.replicas) / step.time.value();
+  // Devices that no replica uses are paid for as well.
+  step.tokens_per_s_per_device = step.tokens_per_s / static_cast<double>(devices);
+}
+
+}  // namespace
+
+StepTime PredictPrefill(const Llm& llm,
+                        const Cluster& cluster,
+                        const PrefillLoad& load,
+                        const Options& options) {
+  RequireRange("batch", load.batch, 1, kMostSequences);
+  RequireRange("input", load.input, 1, kMostTokens);
+  const Pass pass{load.batch, load.input, load.input, false};
+  const ServingMemory memory{load.batch, load.input, pass.Tokens(), load.batch};
+  StepTime step = Predict("predict prefill", llm, cluster, pass, memory, options);
+  SetThroughput(step, static_cast<double>(pass.Tokens()), cluster.devices);
+  return step;
+}
+
+StepTime PredictDecode(const Llm& llm,
+                       const Cluster& cluster,
+                       const DecodeLoad& load,
+                       const Options& options) {
+  RequireRange("batch", load.batch, 1, kMostSequences);
+  RequireRange("context", load.context, 0, kMostTokens);
+  const Pass pass{load.batch, 1, load.context + 1, false};
+  const ServingMemory memory{load.batch, load.context + 1, load.batch, load.batch};
+  StepTime step = Predict("predict decode", llm, cluster, pass, memory, options);
+  SetThroughput(step, static_cast<double>(load.batch), cluster.devices);
+  return step;
+}
+
+StepTime PredictMemory(const Llm& llm,
+                       const Cluster& cluster,
+                       const MemoryLoad& load,
+                       const Options& options) {
+  RequireRange("batch", load.batch, 1, kMostSequences);
+  RequireRange("max-length", load.max_length, 0, kMostTokens);
+  std::int64_t length = load.max_length > 0 ? load.max_length : llm.max_length;
+  if (length == 0) {
+    throw ArgumentError("max-length: " + llm.name +
+                        " does not say how long a sequence may be; give --max-length");
+  }
+  // The pass that prompts are read in sets the workspace.
+  constexpr std::int64_t kPrefillTokens = 8192;
+  const std::int64_t tokens = std::min(length, kPrefillTokens);
+  const ServingMemory memory{load.batch, length, tokens, load.batch};
+  StepTime step = Predict("memory", llm, cluster, {}, memory, options);
+  step.assumptions["workspace"] =
+      "prompts are read " + std::to_string(tokens) + " tokens at a time";
+  return step;
+}
+
+}  // namespace roofcast

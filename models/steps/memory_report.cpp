@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/steps/memory_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "core/units.h"
+
+namespace roofcast {
+namespace {
+
+std::int64_t WholeTimes(Bytes room, Bytes each) {
+  if (!(room > Bytes(0)) || !(each > Bytes(0))) return 0;
+  return static_cast<std::int64_t>(std::floor(room / each));
+}
+
+// Reports the stage with the most bytes, and whether it fits.
+void ReportFullest(const Llm& llm,
+                   const Cluster& cluster,
+                   const Plan& plan,
+                   const std::function<Node(std::int64_t)>& ledger_of_stage,
+                   StepTime& step) {
+  MemoryReport& memory = step.memory;
+  memory.parameters = CountParameters(llm);
+  memory.capacity = cluster.device.memory.Visible();
+  for (std::int64_t stage = 0; stage < plan.pp; ++stage) {
+    Node ledger = ledger_of_stage(stage);
+    if (stage == 0 || ledger.bytes > memory.bytes.bytes) {
+      memory.bytes = std::move(ledger);
+      memory.rank_stage = stage;
+    }
+  }
+  memory.headroom = memory.capacity - memory.bytes.bytes;
+  step.fits = memory.headroom >= Bytes(0);
+  if (!step.fits) {
+    step.why.push_back("does not fit, " + FormatGib(-memory.headroom) +
+                       " over on each rank of stage " + std::to_string(memory.rank_stage) +
+                       ": needs " + FormatGib(memory.bytes.bytes) + " of " +
+                       FormatGib(memory.capacity));
+  }
+}
+
+}  // namespace
+
+RankShare ShareOf(const Llm& llm, const Plan& plan, std::int64_t stage) {
+  const StageLayers layers = LayersOf(llm, plan.pp, stage);
+  return {plan.tp, layers.first, layers.last, stage == 0, stage == plan.pp - 1};
+}
+
+void ReportServingMemory(const Llm& llm,
+                         const Cluster& cluster,
+                         const Precision& precision,
+                         const ServingMemory& load,
+                         const Coefficients<double>& coefficients,
+                         StepTime& step) {
+  const Plan& plan = step.plan;
+  const auto fixed = [&](std::int64_t stage) {
+    const RankShare share = ShareOf(llm, plan, stage);
+    Node ledger = BytesNode("device memory", Bytes(0));
+    ledger.Add(WeightsLedger(llm, share, precision));
+    ledger.Add(BytesNode("workspace",
+                         InferenceWorkspace(llm, share, precision, load.tokens, load.logits)));
+    ledger.Add(BytesNode("runtime", coefficients.memory.runtime));
+    return ledger;
+  };
+  ReportFullest(
+      llm,
+      cluster,
+      plan,
+      [&](std::int64_t stage) {
+        Node ledger = fixed(stage);
+        ledger.Add(
+            KvLedger(llm, ShareOf(llm, plan, stage), precision, load.sequences, load.length));
+        return ledger;
+      },
+      step);
+  // Room for KV cache: the stage with the least of it decides.
+  MemoryReport& memory = step.memory;
+  memory.kv_length = load.length;
+  for (std::int64_t stage = 0; stage < plan.pp; ++stage) {
+    const RankShare share = ShareOf(llm, plan, stage);
+    const Bytes room = memory.capacity - fixed(stage).bytes;
+    const Bytes each = KvBytesPerTokenOnRank(llm, share, precision);
+    const Bytes sequence = KvLedger(llm, share, precision, 1, load.length).bytes;
+    const std::int64_t tokens = WholeTimes(room, each);
+    const std::int64_t concurrency = WholeTimes(room, sequence);
+    memory.kv_bytes_per_token = std::max(memory.kv_bytes_per_token, each);
+    memory.kv_tokens = stage == 0 ? tokens : std::min(memory.kv_tokens, tokens);
+    memory.kv_concurrency = stage == 0 ? concurrency : std::min(memory.kv_concurrency, concurrency);
+  }
+}
+
+void ReportTrainingMemory(const Llm& llm,
+                          const Cluster& cluster,
+                          const Precision& precision,
+                          const TrainingMemory& load,
+                          const Coefficients<double>& coefficients,
+                          StepTime& step) {
+  const Plan& plan = step.plan;
+  const ActivationShape shape{plan.micro_batch,
+                              load.sequence,
+                              plan.tp,
+                              plan.sequence_parallel,
+                              plan.recompute == Recompute::kFull};
+  const auto ledger_of = [&](std::int64_t stage) {
+    const RankShare share = ShareOf(llm, plan, stage);
+    // 1F1B keeps one micro-batch alive for each stage that comes after, and its own.
+    const std::int64_t alive = std::min(load.micro_batches, plan.pp - stage);
+    Bytes layers;
+    Bytes largest;
+    for (std::int64_t i = share.first_layer; i < share.last_layer; ++i) {
+      const Layer& layer = llm.LayerAt(i);
+      layers += ActivationsOfLayer(llm, layer, shape, precision);
+      ActivationShape whole = shape;
+      whole.full_recompute = false;
+      largest = std::max(largest, ActivationsOfLayer(llm, layer, whole, precision));
+    }
+    Node ledger = BytesNode("device memory", Bytes(0));
+    ledger.Add(WeightsLedger(llm, share, precision));
+    ledger.Add(GradientLedger(llm, share, precision));
+    ledger.Add(OptimizerLedger(llm, share, precision, plan.zero, plan.dp));
+    Node activations = BytesNode("activations", Bytes(0));
+    activations.Add(
+        BytesNode(std::to_string(alive) + " micro-batches", layers * static_cast<double>(alive)));
+    if (shape.full_recompute) activations.Add(BytesNode("recomputed layer", largest));
+    if (share.head) {
+      const std::int64_t tokens = plan.micro_batch * load.sequence;
+      activations.Add(BytesNode("logits", LogitsOnRank(llm, tokens, plan.tp)));
+    }
+    ledger.Add(std::move(activations));
+    ledger.Add(BytesNode("runtime", coefficients.memory.runtime));
+    return ledger;
+  };
+  ReportFullest(llm, cluster, plan, ledger_of, step);
+}
+
+}  // namespace roofcast

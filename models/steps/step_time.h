@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/node.h"
+#include "core/quantity.h"
+#include "core/source.h"
+#include "models/coefficients.h"
+#include "models/llm/parameters.h"
+#include "models/parallelism/plan.h"
+
+namespace roofcast {
+
+// Where the true value lies with probability `level`. Only a fit can give one.
+struct Interval {
+  double level = 0.9;
+  Seconds low;
+  Seconds high;
+};
+
+// A figure that a prediction rests on.
+struct UsedSource {
+  std::string name;  // "h100-sxm memory.bandwidth"
+  SourceKind kind = SourceKind::kAssumed;
+  std::string from;   // key of references.yaml
+  std::string place;  // file:line:column
+};
+
+// Bytes of the fullest rank, and what is left.
+struct MemoryReport {
+  ParameterCounts parameters;
+  Node bytes;                   // ledger of the fullest rank; the root is the sum
+  std::int64_t rank_stage = 0;  // pipeline stage of that rank
+  Bytes capacity;               // that the device reports
+  Bytes headroom;               // capacity - bytes, negative when it doesn't fit
+  // Serving: room for KV cache when nothing but weights and workspace is there.
+  Bytes kv_bytes_per_token;  // on the fullest rank
+  std::int64_t kv_tokens = 0;
+  std::int64_t kv_concurrency = 0;  // sequences of `kv_length` tokens
+  std::int64_t kv_length = 0;
+};
+
+// A predicted step with everything that a reader needs to believe it.
+struct StepTime {
+  std::string verb;  // "predict train", "predict prefill", "predict decode"
+  std::string model;
+  std::string cluster;
+  Plan plan;
+  bool fits = true;
+  std::vector<std::string> why;  // when it doesn't: by how much, on which rank
+  Seconds time;
+  std::optional<Interval> interval;  // none until a fit exists
+  Bound bound = Bound::kCompute;
+  Node breakdown;
+  MemoryReport memory;
+  std::vector<UsedSource> sources;
+  std::string fits_hash;                           // of the coefficients used; see Fit::hash
+  std::vector<std::string> extrapolated;           // inputs outside a fit's range
+  std::map<std::string, std::string> assumptions;  // what was chosen for the user, and why
+
+  // Whole cluster, all replicas: tokens trained, prefilled or generated.
+  double tokens_per_s = 0;
+  double tokens_per_s_per_device = 0;
+  // Training: model FLOPs utilisation by the named convention.
+  std::optional<double> mfu;
+  std::string flops_convention;
+  Flops model_flops;  // of the step, whole cluster, by that convention
+};
+
+}  // namespace roofcast
