@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "cli/row_writer.h"
+#include "core/csv.h"
+
+namespace roofcast::cli {
+namespace {
+
+// Flags that a plan holds: their cells come from the plan that was worked out.
+constexpr std::array<std::string_view, 4> kPlanFlags = {"tp", "pp", "dp", "replicas"};
+
+void AddFigure(CsvWriter& csv, bool known, double value) {
+  if (known) {
+    csv.Add(value);
+  } else {
+    csv.Add("");
+  }
+}
+
+std::string Join(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? "" : "; ") + line;
+  return text;
+}
+
+class FlatWriter : public RowWriter {
+ public:
+  FlatWriter(const RowsContext& context, Output& output)
+      : context_(context), output_(output), csv_(Header()) {}
+
+  void Add(const Point& point, const StepTime& step) override {
+    const Plan& plan = step.plan;
+    AddStart(point, FormatPlan(plan));
+    for (const std::int64_t degree : {plan.tp, plan.pp, plan.dp, plan.replicas}) csv_.Add(degree);
+    AddLoad(point);
+    if (trains_) {
+      csv_.Add(NameOf(plan.recompute)).Add(plan.sequence_parallel ? "true" : "false");
+    }
+    csv_.Add(step.fits ? "true" : "false");
+    if (timed_) {
+      csv_.Add(step.time.value());
+      AddFigure(csv_, step.interval.has_value(), step.interval.value_or(Interval{}).low.value());
+      AddFigure(csv_, step.interval.has_value(), step.interval.value_or(Interval{}).high.value());
+      csv_.Add(NameOf(step.bound)).Add(step.tokens_per_s).Add(step.tokens_per_s_per_device);
+    }
+    if (trains_) {
+      AddFigure(csv_, step.mfu.has_value(), step.mfu.value_or(0));
+      csv_.Add(step.flops_convention);
+    }
+    const MemoryReport& memory = step.memory;
+    csv_.Add(memory.bytes.bytes.value()).Add(memory.capacity.value()).Add(memory.headroom.value());
+    if (!trains_) {
+      csv_.Add(memory.kv_bytes_per_token.value()).Add(memory.kv_tokens).Add(memory.kv_concurrency);
+    }
+    csv_.Add(memory.parameters.total).Add(Join(step.why)).Add("");
+    csv_.EndRow();
+  }
+
+  void AddRefused(const Point& point, const std::string& reason) override {
+    AddStart(point, "");
+    for (const std::string_view flag : kPlanFlags) AddInput(point, flag);
+    AddLoad(point);
+    const std::size_t done = kStart + kPlanFlags.size() + load_.size();
+    for (std::size_t i = done; i + 1 < columns_; ++i) csv_.Add("");
+    csv_.Add(reason);
+    csv_.EndRow();
+  }
+
+  void Finish() override { output_.Write(csv_.text()); }
+
+ private:
+  static constexpr std::size_t kStart = 4;  // verb, model, cluster, plan
+
+  std::vector<std::string> Header() {
+    trains_ = context_.verb.name == "predict train";
+    timed_ = context_.verb.name != "memory";
+    std::vector<std::string> names = {"verb", "model", "cluster", "plan"};
+    names.insert(names.end(), kPlanFlags.begin(), kPlanFlags.end());
+    for (const Flag& flag : context_.verb.flags) {
+      const bool of_plan =
+          std::find(kPlanFlags.begin(), kPlanFlags.end(), flag.name) != kPlanFlags.end();
+      if (flag.kind != FlagKind::kNumbers || of_plan) continue;
+      load_.push_back(flag.name);
+      std::string name(flag.name);
+      std::replace(name.begin(), name.end(), '-', '_');
+      names.push_back(std::move(name));
+    }
+    const auto append = [&](std::initializer_list<const char*> more) {
+      names.insert(names.end(), more.begin(), more.end());
+    };
+    if (trains_) append({"recompute", "sequence_parallel"});
+    append({"fits"});
+    if (timed_) {
+      append({"time_s",
+              "interval_low_s",
+              "interval_high_s",
+              "bound",
+              "tokens_per_s",
+              "tokens_per_s_per_device"});
+    }
+    if (trains_) append({"mfu", "flops_convention"});
+    append({"memory_bytes", "capacity_bytes", "headroom_bytes"});
+    if (!trains_) append({"kv_bytes_per_token", "kv_tokens", "kv_concurrency"});
+    append({"parameters", "why", "error"});
+    columns_ = names.size();
+    return names;
+  }
+
+  void AddStart(const Point& /*point*/, const std::string& plan) {
+    csv_.Add(context_.verb.name).Add(context_.model).Add(context_.cluster).Add(plan);
+  }
+  void AddInput(const Point& point, std::string_view flag) {
+    if (const auto value = Find(point, flag)) {
+      csv_.Add(*value);
+    } else {
+      csv_.Add("");
+    }
+  }
+  void AddLoad(const Point& point) {
+    for (const std::string_view flag : load_) AddInput(point, flag);
+  }
+
+  RowsContext context_;
+  Output& output_;
+  bool trains_ = false;
+  bool timed_ = true;
+  std::size_t columns_ = 0;
+  std::vector<std::string_view> load_;
+  CsvWriter csv_;  // last: its header needs what stands above
+};
+
+}  // namespace
+
+std::unique_ptr<RowWriter> MakeCsvWriter(const RowsContext& context, Output& output) {
+  return std::make_unique<FlatWriter>(context, output);
+}
+
+}  // namespace roofcast::cli

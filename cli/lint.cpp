@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/output.h"
+#include "cli/run.h"
+#include "core/catalog.h"
+#include "core/csv.h"
+#include "core/embedded.h"
+#include "core/error.h"
+#include "core/spec_reader.h"
+#include "core/text.h"
+#include "core/yaml_node.h"
+#include "hardware/catalog.h"
+#include "models/coefficients.h"
+#include "models/llm/config.h"
+#include "models/steps/json.h"
+
+namespace roofcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t kMostFiles = 100'000;
+
+// What is wrong in the file, read as what it holds.
+std::vector<Problem> Lint(const CatalogFile& file) {
+  try {
+    if (file.place.ends_with(".json")) {
+      // From its place, a config is read with what lies beside it.
+      file.built_in ? ParseLlm(file.text, file.name, file.place) : LoadLlm(file.place);
+      return {};
+    }
+    const YamlNode node = ParseYaml(file.text, file.place);
+    if (file.name == "references") {
+      ReadReferences(node);
+      return {};
+    }
+    if (node.Find("coefficients") != nullptr) {
+      ReadSpec<Fit>(node, BuiltInReferences());
+      return {};
+    }
+    return LintFile(file);
+  } catch (const SpecError& error) {
+    return error.problems();
+  } catch (const Error& error) {
+    return {{{file.place, 0, 0}, "", error.what(), ""}};
+  }
+}
+
+// Files of a folder and those below it that may belong to a catalog, in the order of their names.
+std::vector<std::string> FilesBelow(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
+    const fs::path& path = entry.path();
+    const std::string extension = path.extension().string();
+    if (extension != ".yaml" && extension != ".yml" && extension != ".json") continue;
+    std::error_code ignored;
+    // Beside a config.json lie a tokenizer's files and the like.
+    const bool beside = extension == ".json" && path.filename() != "config.json" &&
+                        fs::exists(path.parent_path() / "config.json", ignored);
+    if (beside || path.string().ends_with("hf_quant_config.json")) continue;
+    if (entry.is_regular_file(ignored)) files.push_back(path.string());
+    if (files.size() > kMostFiles) {
+      throw ArgumentError(Printable(folder) + ": holds more than 100000 files; name a smaller one");
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+struct Findings {
+  std::int64_t files = 0;
+  std::vector<Problem> problems;
+
+  void Add(const CatalogFile& file) {
+    ++files;
+    const std::vector<Problem> found = Lint(file);
+    problems.insert(problems.end(), found.begin(), found.end());
+  }
+};
+
+Findings LintNames(const std::vector<std::string>& names) {
+  Findings findings;
+  for (const std::string& name : names) {
+    std::error_code error;
+    if (!fs::is_directory(name, error)) {
+      findings.Add(ReadUserFile(name));
+      continue;
+    }
+    for (const std::string& file : FilesBelow(name)) findings.Add(ReadUserFile(file));
+  }
+  return findings;
+}
+
+Findings LintBuiltIn() {
+  Findings findings;
+  for (const EmbeddedFile& file : EmbeddedFiles()) {
+    std::string name = fs::path(file.path).stem().string();
+    std::replace(name.begin(), name.end(), '_', '-');
+    CatalogFile built_in;
+    built_in.name = std::move(name);
+    built_in.text = file.text;
+    built_in.place = file.path;
+    built_in.built_in = true;
+    findings.Add(built_in);
+  }
+  return findings;
+}
+
+std::string CountOf(std::int64_t count, const std::string& word) {
+  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
+}
+
+std::string Text(const Findings& findings, bool quiet) {
+  std::string text;
+  for (const Problem& problem : findings.problems) {
+    text += Printable(Format(problem)) + "\n";
+  }
+  if (quiet) return text;
+  const auto problems = static_cast<std::int64_t>(findings.problems.size());
+  return text + CountOf(findings.files, "file") + ", " +
+         (problems == 0 ? "no problem" : CountOf(problems, "problem")) + "\n";
+}
+
+Json Document(const Findings& findings) {
+  Json json = DocumentHeader("lint");
+  json["files"] = findings.files;
+  json["problems"] = Json::array();
+  for (const Problem& problem : findings.problems) {
+    json["problems"].push_back({{"file", problem.where.file},
+                                {"line", problem.where.line},
+                                {"column", problem.where.column},
+                                {"key", problem.key_path},
+                                {"text", problem.text},
+                                {"cure", problem.cure}});
+  }
+  return json;
+}
+
+std::string Csv(const Findings& findings) {
+  CsvWriter csv({"file", "line", "column", "key", "text", "cure"});
+  for (const Problem& problem : findings.problems) {
+    csv.Add(problem.where.file);
+    csv.Add(std::int64_t{problem.where.line}).Add(std::int64_t{problem.where.column});
+    csv.Add(problem.key_path).Add(problem.text).Add(problem.cure);
+    csv.EndRow();
+  }
+  return csv.text();
+}
+
+}  // namespace
+
+int RunLint(const Verb& /*verb*/, const Arguments& arguments) {
+  const OutputFormat format = FormatOf(arguments);
+  const Findings findings = arguments.names.empty() ? LintBuiltIn() : LintNames(arguments.names);
+  WriteOutput(arguments.Get("output"),
+              format == OutputFormat::kJson  ? FormatJson(Document(findings))
+              : format == OutputFormat::kCsv ? Csv(findings)
+                                             : Text(findings, arguments.Has("quiet")));
+  return findings.problems.empty() ? kSuccess : kBadInput;
+}
+
+}  // namespace roofcast::cli

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs that work out a StepTime: predict train, prefill and decode, and memory.
+#include "models/steps/predict.h"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/grid.h"
+#include "cli/output.h"
+#include "cli/row_writer.h"
+#include "cli/run.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "models/llm/config.h"
+
+namespace roofcast::cli {
+namespace {
+
+// What is read once and holds for every row.
+struct Setting {
+  Llm llm;
+  Cluster cluster;
+  std::optional<Fit> fit;
+  Options options;  // its plan is completed for each row
+};
+using PredictRow = std::function<StepTime(const Setting&, const Options&, const Point&)>;
+
+std::optional<DType> DTypeFlag(const Arguments& arguments, std::string_view flag) {
+  if (!arguments.Has(flag)) return std::nullopt;
+  const std::string text = arguments.Get(flag);
+  if (const auto dtype = FindDType(text)) return dtype;
+  std::vector<std::string> known;
+  for (const DTypeRow& row : DTypes()) known.emplace_back(row.name);
+  throw ArgumentError("--" + std::string(flag) + ": unknown number format '" + Printable(text) +
+                      "'; use " + JoinWithOr(known));
+}
+
+// Two flags that say the same thing differently.
+void RefuseBoth(const Arguments& arguments, std::string_view one, std::string_view other) {
+  if (!arguments.Has(one) || !arguments.Has(other)) return;
+  throw ArgumentError("--" + std::string(one) + " and --" + std::string(other) +
+                      ": contradict each other; keep one of them");
+}
+
+// Flags of the plan that are no numbers; numbers are set for each row.
+std::optional<Plan> PlanFlags(const Arguments& arguments) {
+  std::optional<Plan> plan;
+  for (const std::string_view degree : {"tp", "pp", "dp"}) {
+    RefuseBoth(arguments, "plan", degree);
+  }
+  RefuseBoth(arguments, "sequence-parallel", "no-sequence-parallel");
+  if (arguments.Has("plan")) plan = ParsePlan(arguments.Get("plan"));
+  if (arguments.Has("recompute")) {
+    const std::string text = arguments.Get("recompute");
+    const auto recompute = FindEnum<Recompute>(text);
+    if (!recompute) {
+      throw ArgumentError("--recompute: unknown '" + Printable(text) + "'; use " +
+                          JoinWithOr(EnumWords<Recompute>()));
+    }
+    if (!plan) plan.emplace();
+    plan->recompute = *recompute;
+  }
+  if (arguments.Has("no-sequence-parallel")) {
+    if (!plan) plan.emplace();
+    plan->sequence_parallel = false;
+  }
+  return plan;
+}
+
+Setting ReadSetting(const Arguments& arguments) {
+  Setting setting;
+  setting.options.plan = PlanFlags(arguments);
+  setting.options.choose_tp = !arguments.Has("plan");  // until a degree is given
+  setting.options.precision = {DTypeFlag(arguments, "weights"),
+                               DTypeFlag(arguments, "activations"),
+                               DTypeFlag(arguments, "kv")};
+  if (arguments.Has("flops-convention")) {
+    setting.options.flops_convention = arguments.Get("flops-convention");
+  }
+  setting.llm = LoadLlm(arguments.Get("model"));
+  setting.cluster = LoadCluster(arguments.Get("cluster"));
+  if (arguments.Has("fits")) setting.fit = LoadFit(arguments.Get("fits"));
+  return setting;
+}
+
+// The plan of one row. With a degree of its own tp is 1 unless given; without any, the library
+// chooses tp and keeps the rest.
+Options OptionsOf(const Setting& setting, const Point& point) {
+  struct Member {
+    std::string_view flag;
+    std::int64_t Plan::*member;
+    bool is_degree;
+  };
+  constexpr std::array kMembers = {
+      Member{"tp", &Plan::tp, true},
+      Member{"pp", &Plan::pp, true},
+      Member{"dp", &Plan::dp, true},
+      Member{"replicas", &Plan::replicas, true},
+      Member{"micro-batch", &Plan::micro_batch, false},
+      Member{"zero", &Plan::zero, false},
+  };
+  Options options = setting.options;
+  for (const Member& member : kMembers) {
+    const auto value = Find(point, member.flag);
+    if (!value) continue;
+    // 0 means "the rest of the devices" to the library; nobody writes that on purpose.
+    if (member.is_degree && *value < 1) {
+      throw ArgumentError(std::string(member.flag) + "=" + std::to_string(*value) +
+                          ": needs a whole number from 1; leave it out for the default");
+    }
+    if (!options.plan) options.plan.emplace();
+    (*options.plan).*member.member = *value;
+    if (member.is_degree) options.choose_tp = false;
+  }
+  if (setting.fit) options.fit = &*setting.fit;
+  return options;
+}
+
+int RunRows(const Verb& verb, const Arguments& arguments, const PredictRow& predict) {
+  const OutputFormat format = FormatOf(arguments);
+  const Grid grid(verb, arguments);
+  const Setting setting = ReadSetting(arguments);
+  std::optional<StepTime> only;
+  if (grid.rows() == 1) {  // what is impossible is an error before anything is written
+    const Point point = grid.At(0);
+    only = predict(setting, OptionsOf(setting, point), point);
+  }
+  Output output(arguments.Get("output"));
+  const RowsContext context{verb,
+                            grid,
+                            setting.llm.name,
+                            setting.cluster.name,
+                            setting.fit ? setting.fit->hash : "",
+                            arguments.Has("quiet")};
+  const auto writer = format == OutputFormat::kJson  ? MakeJsonWriter(context, output)
+                      : format == OutputFormat::kCsv ? MakeCsvWriter(context, output)
+                                                     : MakeTextWriter(context, output);
+  std::int64_t possible = 0;
+  for (std::int64_t row = 0; row < grid.rows(); ++row) {
+    const Point point = grid.At(row);
+    try {
+      writer->Add(point, only ? *only : predict(setting, OptionsOf(setting, point), point));
+      ++possible;
+    } catch (const ArgumentError& error) {
+      writer->AddRefused(point, error.what());
+    }
+  }
+  writer->Finish();
+  output.Finish();
+  return possible > 0 ? kSuccess : kBadInput;
+}
+
+}  // namespace
+
+int RunPredictTrain(const Verb& verb, const Arguments& arguments) {
+  return RunRows(verb, arguments, [](const auto& setting, const auto& options, const auto& point) {
+    const TrainLoad load{*Find(point, "global-batch"), *Find(point, "sequence")};
+    return PredictTrainStep(setting.llm, setting.cluster, load, options);
+  });
+}
+
+int RunPredictPrefill(const Verb& verb, const Arguments& arguments) {
+  return RunRows(verb, arguments, [](const auto& setting, const auto& options, const auto& point) {
+    const PrefillLoad load{Find(point, "batch").value_or(1), *Find(point, "input")};
+    return PredictPrefill(setting.llm, setting.cluster, load, options);
+  });
+}
+
+int RunPredictDecode(const Verb& verb, const Arguments& arguments) {
+  return RunRows(verb, arguments, [](const auto& setting, const auto& options, const auto& point) {
+    const DecodeLoad load{Find(point, "batch").value_or(1), *Find(point, "context")};
+    return PredictDecode(setting.llm, setting.cluster, load, options);
+  });
+}
+
+int RunMemory(const Verb& verb, const Arguments& arguments) {
+  return RunRows(verb, arguments, [](const auto& setting, const auto& options, const auto& point) {
+    const auto length = Find(point, "max-length");
+    if (length && *length < 1) {
+      throw ArgumentError("max-length=" + std::to_string(*length) +
+                          ": needs a whole number from 1; leave it out for what the config allows");
+    }
+    const MemoryLoad load{length.value_or(0), Find(point, "batch").value_or(1)};
+    return PredictMemory(setting.llm, setting.cluster, load, options);
+  });
+}
+
+}  // namespace roofcast::cli

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of verbs and flags: parsing, help and suggestions all read it.
+#include <initializer_list>
+
+#include "cli/run.h"
+#include "cli/verb.h"
+
+namespace roofcast::cli {
+namespace {
+
+using Flags = std::vector<Flag>;
+
+Flags Join(std::initializer_list<Flags> groups) {
+  Flags all;
+  for (const Flags& group : groups) all.insert(all.end(), group.begin(), group.end());
+  return all;
+}
+
+constexpr FlagKind kSwitch = FlagKind::kSwitch;
+constexpr FlagKind kText = FlagKind::kText;
+constexpr FlagKind kNumbers = FlagKind::kNumbers;
+
+Flags WhatFlags() {
+  return {
+      {"model",
+       kText,
+       "NAME|PATH",
+       "a zoo name, a config.json or its folder, or a cached model",
+       true},
+      {"cluster",
+       kText,
+       "NAME[:COUNT]",
+       "a device or cluster with the count of devices, or a YAML",
+       true},
+  };
+}
+
+Flags PlanFlags() {
+  return {
+      {"plan", kText, "PLAN", "all degrees in one word, as tp8-pp4; instead of the flags below"},
+      {"tp", kNumbers, "N", "tensor-parallel degree, devices"},
+      {"pp", kNumbers, "N", "pipeline-parallel degree, stages"},
+  };
+}
+
+Flags ServingFlags() {
+  return {{"replicas", kNumbers, "N", "independent copies; default: what the cluster holds"}};
+}
+
+Flags TrainingFlags() {
+  return {
+      {"dp", kNumbers, "N", "data-parallel degree; default: devices / (tp pp)"},
+      {"micro-batch", kNumbers, "N", "sequences of one micro-batch; default 1"},
+      {"zero", kNumbers, "0|1", "1: optimizer states sharded over dp; default 0"},
+      {"recompute", kText, "none|full", "activations worked out again in backward; default none"},
+      {"sequence-parallel", kSwitch, "", "norms and residuals split over tp; the default"},
+      {"no-sequence-parallel", kSwitch, "", "norms and residuals whole on every rank of tp"},
+      {"flops-convention",
+       kText,
+       "NAME",
+       "what MFU counts: 6P+12Lhs (default), 6P+6Lhs, 6P, 6N+12Lhs or 6N"},
+  };
+}
+
+Flags PrecisionFlags() {
+  return {
+      {"weights", kText, "DTYPE", "number format of the weights; default: the config's"},
+      {"activations", kText, "DTYPE", "number format that matrix products run in"},
+      {"kv", kText, "DTYPE", "number format of the KV cache; default: as activations"},
+      {"fits", kText, "NAME|FILE", "coefficients of the formulas; default: built in"},
+  };
+}
+
+Flags TrainingPrecisionFlags() {
+  Flags flags = PrecisionFlags();
+  std::erase_if(flags, [](const Flag& flag) { return flag.name == "kv"; });
+  return flags;
+}
+
+Flags OutputFlags() {
+  return {
+      {"json", kSwitch, "", "the whole answer as one JSON document (docs/schema/roofcast-1.json)"},
+      {"csv", kSwitch, "", "one line a row, units in the column names"},
+      {"output", kText, "FILE", "write there instead of stdout; replaced only when complete"},
+      {"quiet", kSwitch, "", "the answer alone, without details"},
+      {"help", kSwitch, "", "this text"},
+  };
+}
+
+constexpr std::string_view kRanges =
+    "Every N takes a number, a list (1,2,4) or a range (1..8, 0..100+20, 1..256*2). Several\n"
+    "values give one row for each combination, at most 100000; one that is impossible becomes a\n"
+    "row with its reason. Without a plan the smallest tp that fits is taken and printed. A DTYPE\n"
+    "is a number format, as bf16, fp8 or int4.";
+
+std::vector<Verb> MakeVerbs() {
+  std::vector<Verb> verbs;
+  verbs.push_back(
+      {"predict train",
+       "time of one optimizer step",
+       Join({WhatFlags(),
+             {{"global-batch", kNumbers, "N", "sequences of one step, of all devices", true},
+              {"sequence", kNumbers, "N", "tokens of one sequence", true}},
+             PlanFlags(),
+             TrainingFlags(),
+             TrainingPrecisionFlags(),
+             OutputFlags()}),
+       "",
+       0,
+       kRanges,
+       {"roofcast predict train --model llama-3.1-70b --cluster h100-sxm:64 --tp 8 --pp 4 "
+        "--global-batch 512 --sequence 8192",
+        "roofcast predict train --model llama-3.1-8b --cluster h100-sxm:8 --micro-batch 1..8*2 "
+        "--global-batch 64 --sequence 4096"},
+       RunPredictTrain});
+  verbs.push_back(
+      {"predict prefill",
+       "time to the first token of a batch of prompts, without queueing",
+       Join({WhatFlags(),
+             {{"input", kNumbers, "N", "tokens of each prompt", true},
+              {"batch", kNumbers, "N", "prompts of one replica; default 1"}},
+             PlanFlags(),
+             ServingFlags(),
+             PrecisionFlags(),
+             OutputFlags()}),
+       "",
+       0,
+       kRanges,
+       {"roofcast predict prefill --model llama-3.1-70b --cluster h100-sxm:8 --tp 8 --input 4096"},
+       RunPredictPrefill});
+  verbs.push_back(
+      {"predict decode",
+       "time of one token for each sequence of a batch",
+       Join({WhatFlags(),
+             {{"context", kNumbers, "N", "tokens cached; the step attends to one more", true},
+              {"batch", kNumbers, "N", "sequences of one replica; default 1"}},
+             PlanFlags(),
+             ServingFlags(),
+             PrecisionFlags(),
+             OutputFlags()}),
+       "",
+       0,
+       kRanges,
+       {"roofcast predict decode --model llama-3.1-70b --cluster h100-sxm:8 --tp 8 --batch 32 "
+        "--context 4096",
+        "roofcast predict decode --model llama-3.1-8b --cluster my_gpu.yaml:1 --batch 1..256*2 "
+        "--context 1024 --csv"},
+       RunPredictDecode});
+  verbs.push_back(
+      {"memory",
+       "what lies in the memory of the fullest device, KV tokens, concurrency",
+       Join({WhatFlags(),
+             {{"max-length", kNumbers, "N", "tokens that a sequence may reach; default: config's"},
+              {"batch", kNumbers, "N", "sequences held by one replica; default 1"}},
+             PlanFlags(),
+             ServingFlags(),
+             PrecisionFlags(),
+             OutputFlags()}),
+       "",
+       0,
+       kRanges,
+       {"roofcast memory --model llama-3.1-70b --cluster h100-sxm:8 --tp 8 --max-length 32768"},
+       RunMemory});
+  verbs.push_back({"list",
+                   "names of models, devices, links and clusters",
+                   OutputFlags(),
+                   "[models|devices|links|clusters]",
+                   1,
+                   "Names are looked for in ./roofcast, $ROOFCAST_PATH, the user's configuration\n"
+                   "folder and what is built in, in this order.",
+                   {"roofcast list devices"},
+                   RunList});
+  verbs.push_back({"show",
+                   "every figure of a device, link, cluster, model or the coefficients",
+                   OutputFlags(),
+                   "NAME|PATH|coefficients",
+                   1,
+                   "Each figure comes with its unit, source, kind of source and note.",
+                   {"roofcast show h100-sxm", "roofcast show llama-3.1-70b"},
+                   RunShow});
+  verbs.push_back({"lint",
+                   "what is wrong in catalog files, configs and fits",
+                   OutputFlags(),
+                   "[FILE|FOLDER...]",
+                   10'000,
+                   "Without files: everything built in. Exit status 2 if there is a problem.",
+                   {"roofcast lint my_gpu.yaml"},
+                   RunLint});
+  return verbs;
+}
+
+}  // namespace
+
+const std::vector<Verb>& Verbs() {
+  static const std::vector<Verb> verbs = MakeVerbs();
+  return verbs;
+}
+
+}  // namespace roofcast::cli

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models, accelerators and clusters of one's own, and the verbs that look at them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+ZOO = Path(__file__).parents[2] / "models/llm/zoo"
+
+
+def predict(roofcast, model: str, cluster: str = "h100-sxm:1", **settings: str) -> dict:
+    words = ("predict", "decode", "--model", model, "--cluster", cluster, "--context", "1024")
+    return roofcast.json(*words, **settings)
+
+
+def test_does_not_fit_is_an_answer(roofcast) -> None:
+    words = ("predict", "decode", "--model", "llama-3.1-70b", "--cluster", "h100-sxm:1", "--context", "1024")
+    step = roofcast.json(*words)
+    assert step["fits"] is False and step["time_s"] > 0
+    over = -step["memory"]["headroom_bytes"] / 2**30
+    assert step["why"] == [
+        f"does not fit, {over:.1f} GiB over on each rank of stage 0: needs "
+        f"{step['memory']['bytes']['bytes'] / 2**30:.0f} GiB of {step['memory']['capacity_bytes'] / 2**30:.1f} GiB"
+    ]
+    assert f": does not fit, {over:.1f} GiB over; if it did: " in roofcast.text(*words).splitlines()[0]
+
+
+@pytest.mark.parametrize("name", ["mine/config.json", "mine", "./mine/", "mine/../mine"])
+def test_a_config_is_taken_by_path_or_folder(roofcast, name: str) -> None:
+    (roofcast.folder / "mine").mkdir()
+    (roofcast.folder / "mine/config.json").write_text((ZOO / "llama-3.1-8b.json").read_text())
+    step = predict(roofcast, name)
+    assert step["model"] == "mine" and step["time_s"] == predict(roofcast, "llama-3.1-8b")["time_s"]
+
+
+def test_a_model_is_found_in_the_hugging_face_cache(roofcast) -> None:
+    repository = roofcast.folder / "hf/hub/models--some-lab--some-model"
+    (repository / "refs").mkdir(parents=True)
+    (repository / "refs/main").write_text("abc123")
+    (repository / "snapshots/abc123").mkdir(parents=True)
+    (repository / "snapshots/abc123/config.json").write_text((ZOO / "llama-3.1-8b.json").read_text())
+    step = predict(roofcast, "some-lab/some-model", HF_HOME=str(roofcast.folder / "hf"))
+    assert step["model"] == "some-model"
+    message = roofcast.refusal(
+        *("predict", "decode", "--model", "some-lab/some-model", "--cluster", "h100-sxm", "--context", "1"),
+        HF_HOME=str(roofcast.folder / "elsewhere"),
+    )
+    assert message.startswith("roofcast predict decode: model: no model 'some-lab/some-model'")
+
+
+def test_an_accelerator_of_ones_own_predicts(roofcast, accelerator) -> None:
+    step = predict(roofcast, "llama-3.1-8b", "./my_gpu.yaml:8")
+    assert step["cluster"] == "./my_gpu.yaml:8"
+    assert step["memory"]["capacity_bytes"] == 96e9
+    assert any(source["place"].startswith("./my_gpu.yaml:") for source in step["sources"])
+
+
+def test_a_file_beside_hides_the_one_built_in(roofcast) -> None:
+    ours = (ZOO.parents[2] / "hardware/catalog/accelerators/h100_sxm.yaml").read_text()
+    place = roofcast.folder / "roofcast/accelerators/h100_sxm.yaml"
+    place.parent.mkdir(parents=True)
+    place.write_text(ours.replace("bandwidth: 3350 GB/s", "bandwidth: 6700 GB/s"))
+    assert "file     roofcast/accelerators/h100_sxm.yaml" in roofcast.text("show", "h100-sxm").splitlines()
+    place.unlink()
+    assert "file     hardware/catalog/accelerators/h100_sxm.yaml" in roofcast.text("show", "h100-sxm").splitlines()
+
+
+def test_show_gives_every_figure_its_source(roofcast) -> None:
+    for name in ("h100-sxm", "nvlink4", "dgx-h100", "coefficients", "epyc-9654"):
+        for figure in roofcast.json("show", name)["figures"]:
+            if "number" in figure and figure["name"] not in ("nodes",):
+                assert figure["from"] and figure["kind"] and figure["place"], figure
+
+
+def test_show_derives_the_ridge_point(roofcast) -> None:
+    derived = {row["name"]: row["value"] for row in roofcast.json("show", "h100-sxm")["derived"]}
+    assert derived["ridge point bf16"] == f"{989.4e12 / 3350e9:.0f} FLOP/B"
+    assert derived["memory : nvlink"] == f"{3350 / 450:.2f} : 1"
+
+
+def test_show_takes_paths_and_aliases(roofcast, accelerator) -> None:
+    assert roofcast.json("show", "./my_gpu.yaml")["name"] == "my-gpu"
+    assert roofcast.json("show", "H100-80GB SXM")["name"] == "h100-sxm"
+    assert roofcast.json("show", str(ZOO / "qwen3-8b.json"))["kind"] == "model"
+
+
+def test_list_names_everything_that_predicts(roofcast) -> None:
+    names = roofcast.json("list")
+    assert {"llama-3.1-8b", "deepseek-v3"} <= {row["name"] for row in names["models"]}
+    assert {"h100-sxm", "mi300x", "rtx-4090"} <= {row["name"] for row in names["devices"]}
+    assert set(names) >= {"links", "clusters"}
+    assert not [row for kind in ("models", "devices", "links", "clusters") for row in names[kind]
+                if "can't be read" in row["summary"]]  # fmt: skip
+
+
+def test_one_broken_file_does_not_hide_the_others(roofcast) -> None:
+    place = roofcast.folder / "roofcast/accelerators/broken.yaml"
+    place.parent.mkdir(parents=True)
+    place.write_text("name: broken\npeak: 3\n")
+    rows = {row["name"]: row for row in roofcast.json("list", "devices")["devices"]}
+    assert rows["broken"]["summary"].startswith("can't be read; 'roofcast lint ")
+    assert "h100-sxm" in rows
+
+
+def test_lint_finds_nothing_in_what_is_built_in(roofcast) -> None:
+    shown = roofcast.text("lint")
+    count = len(list(ZOO.glob("*.json"))) + len(list((ZOO.parents[2] / "hardware").rglob("*.yaml")))
+    assert shown == f"{count} files, no problem\n"
+
+
+def test_lint_names_file_and_line_of_a_planted_fault(roofcast, accelerator) -> None:
+    accelerator.write_text(accelerator.read_text().replace("from: my-notes\n", ""))
+    (roofcast.folder / "config.json").write_text(json.dumps({"model_type": "perceiver"}))
+    done = roofcast("lint", ".")
+    assert (done.returncode, done.stderr) == (2, "")
+    lines = done.stdout.splitlines()
+    assert "./my_gpu.yaml:11:13: memory.capacity: no source; add 'from: <reference key>' here or on an enclosing block" \
+        in lines  # fmt: skip
+    assert [line for line in lines if line.startswith("./config.json:1:16: model_type: ")]
+    assert lines[-1] == f"2 files, {len(lines) - 1} problems"
+    rows = roofcast("lint", ".", "--json")
+    assert rows.returncode == 2 and len(json.loads(rows.stdout)["problems"]) == len(lines) - 1
+
+
+def test_lint_checks_fits_too(roofcast) -> None:
+    text = (ZOO.parents[2] / "hardware/fits/assumed.yaml").read_text()
+    (roofcast.folder / "assumed.yaml").write_text(text.replace("compute_efficiency: 0.75", "compute_efficiency: 1.75"))
+    done = roofcast("lint", "assumed.yaml")
+    assert done.returncode == 2
+    assert ": coefficients.gemm.compute_efficiency: is above 1; an efficiency is a share of the peak" in done.stdout
