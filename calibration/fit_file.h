@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "calibration/calibrate.h"
+#include "models/coefficients.h"
+
+namespace roofcast {
+
+// The fit as LoadFit reads it: fitted families with a reference each that says what data, when, in
+// which range and how well; everything else as assumed. `date` is written as it is: 2026-03-01.
+Fit ToFit(const Calibration& calibration, const std::string& date);
+
+// The text of a file of hardware/fits/.
+std::string FormatFit(const Calibration& calibration, const std::string& date);
+
+// Writes it under its name only when it is complete. Throws std::runtime_error when it can't be
+// written.
+void SaveFit(const Calibration& calibration, const std::string& date, const std::string& path);
+
+// Today in UTC.
+std::string Today();
+
+}  // namespace roofcast

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extension _calibration: what of roofcast needs Ceres, loaded by `roofcast.calibration` alone.
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "calibration/calibrate.h"
+#include "calibration/fit_file.h"
+#include "calibration/report.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "hardware/catalog.h"
+#include "python/bindings/calibration/docs.h"
+#include "python/bindings/typed.h"
+
+namespace roofcast::python {
+namespace {
+
+using PathsArgument = Typed<"str | os.PathLike[str] | Iterable[str | os.PathLike[str]]">;
+using DeviceArgument = Typed<"str | os.PathLike[str] | Device">;
+using FamiliesResult = Typed<"tuple[str, ...]">;
+using NumbersResult = Typed<"dict[str, dict[str, float]]">;
+using OptionalNumbersResult = Typed<"dict[str, dict[str, float | None]]">;
+using WordsResult = Typed<"dict[str, dict[str, str]]">;
+using ErrorsResult = Typed<"dict[str, dict[str, dict[str, float]]]">;
+using CountsResult = Typed<"dict[str, int]">;
+using DictResult = Typed<"dict[str, Any]">;
+
+bool IsPath(const py::handle& value) {
+  return py::isinstance<py::str>(value) || py::hasattr(value, "__fspath__");
+}
+
+std::string PathOf(const py::handle& value, const char* name) {
+  if (IsPath(value)) {
+    const auto path = py::reinterpret_steal<py::object>(PyOS_FSPath(value.ptr()));
+    if (!path) throw py::error_already_set();
+    if (py::isinstance<py::str>(path)) return path.cast<std::string>();
+  }
+  throw ArgumentError(std::string(name) + ": " + Quoted(py::repr(value).cast<std::string>()) +
+                      " is no path; use a str or a Path");
+}
+
+std::vector<std::string> PathsOf(const py::object& value) {
+  if (IsPath(value)) return {PathOf(value, "paths")};
+  if (!py::isinstance<py::iterable>(value)) return {PathOf(value, "paths")};  // throws
+  std::vector<std::string> paths;
+  for (const py::handle item : py::iter(value)) paths.push_back(PathOf(item, "paths"));
+  return paths;
+}
+
+Device DeviceOf(const py::object& value) {
+  if (py::isinstance<Device>(value)) return value.cast<Device>();
+  return LoadDevice(PathOf(value, "device"));
+}
+
+// Dicts, lists and numbers; doubles keep every bit.
+py::object ToPython(const Json& json) {
+  return py::module_::import("json").attr("loads")(FormatJson(json, false));
+}
+
+// {family: {coefficient: one figure of it}}.
+py::dict FigureOf(const Calibration& calibration, const char* figure) {
+  Json result = Json::object();
+  const Json document = ToJson(calibration);
+  for (const Json& family : document["families"]) {
+    for (const auto& [name, coefficient] : family["coefficients"].items()) {
+      result[family["name"].get<std::string>()][name] = coefficient[figure];
+    }
+  }
+  return ToPython(result);
+}
+
+py::dict ErrorsOf(const Calibration& calibration) {
+  Json result = Json::object();
+  const Json document = ToJson(calibration);
+  for (const Json& family : document["families"]) {
+    result[family["name"].get<std::string>()] = family["errors"];
+  }
+  return ToPython(result);
+}
+
+py::tuple FamiliesOf(const Calibration& calibration) {
+  py::list names;
+  for (const FamilyReport& report : calibration.families) {
+    names.append(py::str(std::string(NameOf(report.fit.family))));
+  }
+  return py::tuple(names);
+}
+
+void Save(const Calibration& calibration, const PathArgument& path) {
+  const std::string file = PathOf(path.object, "path");
+  try {
+    SaveFit(calibration, Today(), file);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    PyErr_SetString(PyExc_OSError, error.what());
+    throw py::error_already_set();
+  }
+}
+
+Calibration CalibratePython(const PathsArgument& paths, const DeviceArgument& device) {
+  const std::vector<std::string> files = PathsOf(paths.object);
+  const Device spec = DeviceOf(device.object);
+  const py::gil_scoped_release release;
+  return Calibrate(files, spec);
+}
+
+void Bind(py::module_& m) {
+  py::class_<Calibration>(m, "Calibration", kCalibrationDoc)
+      .def_property_readonly(
+          "device",
+          [](const Calibration& self) { return self.device.name; },
+          "name of the accelerator")
+      .def_property_readonly(
+          "families",
+          [](const Calibration& self) { return FamiliesResult{FamiliesOf(self)}; },
+          "operator families that were fitted")
+      .def_property_readonly(
+          "coefficients",
+          [](const Calibration& self) { return NumbersResult{FigureOf(self, "value")}; },
+          "by family and name; a name that ends in _s is in seconds, the others are ratios")
+      .def_property_readonly(
+          "standard_errors",
+          [](const Calibration& self) {
+            return OptionalNumbersResult{FigureOf(self, "standard_error")};
+          },
+          "of the coefficients, in their units; None where it was not fitted or is at its bound")
+      .def_property_readonly(
+          "status",
+          [](const Calibration& self) { return WordsResult{FigureOf(self, "status")}; },
+          "of the coefficients: 'fitted', 'at_bound', or 'assumed' where the data doesn't tell")
+      .def_property_readonly(
+          "errors",
+          [](const Calibration& self) { return ErrorsResult{ErrorsOf(self)}; },
+          "mape, median, p90 and bias in percent, by family and by 'datasheet', 'assumed', "
+          "'in_sample' and 'cross_validated'")
+      .def_property_readonly(
+          "skipped_rows",
+          [](const Calibration& self) { return CountsResult{ToPython(Json(self.skipped))}; },
+          "how many rows were not used, by reason")
+      .def(
+          "to_dict",
+          [](const Calibration& self) { return DictResult{ToPython(ToJson(self))}; },
+          "Everything as plain data: what 'roofcast calibrate --json' prints.")
+      .def("save", &Save, py::arg("path"), kSaveDoc)
+      .def("__str__", &FormatCalibration)
+      .def("__repr__", [](const Calibration& self) {
+        std::string families;
+        for (const FamilyReport& report : self.families) {
+          families += (families.empty() ? "" : ", ") + std::string(NameOf(report.fit.family));
+        }
+        return "<Calibration of " + Printable(self.device.name) + ": " + families + ">";
+      });
+  m.def("calibrate",
+        &CalibratePython,
+        py::arg("paths"),
+        py::kw_only(),
+        py::arg("device"),
+        kCalibrateDoc);
+}
+
+}  // namespace
+}  // namespace roofcast::python
+
+PYBIND11_MODULE(_calibration, m) {
+  // Its error types and Device are used here too.
+  roofcast::python::py::module_::import("roofcast._core");
+  m.doc() = "The compiled part of roofcast.calibration; use the names of that module.";
+  roofcast::python::Bind(m);
+}
