@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.h"
+#include "core/text.h"
+#include "python/bindings/typed.h"
+
+namespace roofcast::python {
+namespace {
+
+// "batch=2.5", however long or odd the value is.
+std::string Shown(const py::object& value, const char* name) {
+  constexpr std::size_t kMost = 40;
+  std::string text = Printable(py::repr(value).cast<std::string>());
+  if (text.size() > kMost) text = "<" + std::string(Py_TYPE(value.ptr())->tp_name) + ">";
+  return std::string(name) + "=" + text;
+}
+
+}  // namespace
+
+std::int64_t WholeNumber(const py::object& value, const char* name, std::int64_t lowest) {
+  if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr())) {
+    throw ArgumentError(Shown(value, name) + ": needs a whole number; use an int");
+  }
+  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+  if (!index) {  // numpy.bool_ and arrays of more than one element
+    PyErr_Clear();
+    throw ArgumentError(Shown(value, name) + ": needs a whole number; use an int");
+  }
+  int overflow = 0;
+  const std::int64_t number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  if (overflow > 0) {
+    throw ArgumentError(Shown(value, name) + ": is too large; use a number below 2^63");
+  }
+  if (overflow < 0 || number < lowest) {
+    throw ArgumentError(Shown(value, name) + ": out of range; use a whole number from " +
+                        std::to_string(lowest));
+  }
+  return number;
+}
+
+std::string Text(const py::object& value, const char* name) {
+  if (!py::isinstance<py::str>(value)) {
+    throw ArgumentError(Shown(value, name) + ": needs text; use a str");
+  }
+  return value.cast<std::string>();
+}
+
+std::string PathText(const py::object& value, const char* name) {
+  const auto path = py::reinterpret_steal<py::object>(PyOS_FSPath(value.ptr()));
+  if (!path) PyErr_Clear();
+  if (!path || !py::isinstance<py::str>(path)) {
+    throw ArgumentError(Shown(value, name) + ": needs a name or a path; use a str or a Path");
+  }
+  return path.cast<std::string>();
+}
+
+std::optional<DType> OptionalDType(const py::object& value, const char* name) {
+  if (value.is_none()) return std::nullopt;
+  const std::string text = Text(value, name);
+  if (const auto dtype = FindDType(text)) return dtype;
+  std::vector<std::string> known;
+  for (const DTypeRow& row : DTypes()) known.emplace_back(row.name);
+  throw ArgumentError(Shown(value, name) + ": unknown number format; use " + JoinWithOr(known));
+}
+
+}  // namespace roofcast::python

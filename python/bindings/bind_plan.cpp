@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/text.h"
+#include "models/parallelism/plan.h"
+#include "python/bindings/bind.h"
+#include "python/bindings/fields.h"
+#include "python/bindings/plan_argument.h"
+
+namespace roofcast::python {
+namespace {
+
+constexpr const char* kPlanDoc = R"(How a model is spread over devices.
+
+``repr`` and ``str`` are the text that the command takes, ``"tp8-pp4-dp2"``.
+
+Parameters
+----------
+tp : int [devices], default 1
+    Tensor parallelism: devices that share every layer.
+pp : int [stages], default 1
+    Pipeline parallelism: stages that the layers are split over.
+dp : int [copies], default 0
+    Data parallelism in training; 0 is what the cluster leaves.
+micro_batch : int [sequences], default 1
+    Sequences that go through the pipeline together in training.
+zero : int [1], default 0
+    1 shards the optimizer states over dp.
+recompute : str, default "none"
+    "full" keeps only the inputs of layers for backward.
+sequence_parallel : bool, default True
+    Norms and residuals are split over tp in training.
+replicas : int [copies], default 0
+    Independent copies in serving; 0 is what the cluster leaves.
+
+Raises
+------
+ArgumentError
+    If a value can't be used by itself; against model and cluster it is checked in a prediction.
+
+Examples
+--------
+>>> import roofcast as rc
+>>> plan = rc.Plan(tp=8, pp=4, micro_batch=2)
+>>> plan
+tp8-pp4
+>>> plan.replace(dp=2)
+tp8-pp4-dp2)";
+
+Plan NewPlan(const IntArgument& tp,
+             const IntArgument& pp,
+             const IntArgument& dp,
+             const IntArgument& micro_batch,
+             const IntArgument& zero,
+             const NameArgument& recompute,
+             bool sequence_parallel,
+             const IntArgument& replicas) {
+  Plan plan;
+  plan.tp = WholeNumber(tp.object, "tp", 1);
+  plan.pp = WholeNumber(pp.object, "pp", 1);
+  plan.dp = WholeNumber(dp.object, "dp", 0);
+  plan.micro_batch = WholeNumber(micro_batch.object, "micro_batch", 1);
+  plan.zero = WholeNumber(zero.object, "zero", 0);
+  const std::string word = Text(recompute.object, "recompute");
+  const auto known = FindEnum<Recompute>(word);
+  if (!known) {
+    throw ArgumentError("recompute='" + Printable(word) + "': is unknown; use " +
+                        JoinWithOr(EnumWords<Recompute>()));
+  }
+  plan.recompute = *known;
+  plan.sequence_parallel = sequence_parallel;
+  plan.replicas = WholeNumber(replicas.object, "replicas", 0);
+  return plan;
+}
+
+py::dict DictOf(const Plan& plan) {
+  py::dict dict;
+  dict["tp"] = plan.tp;
+  dict["pp"] = plan.pp;
+  dict["dp"] = plan.dp;
+  dict["micro_batch"] = plan.micro_batch;
+  dict["zero"] = plan.zero;
+  dict["recompute"] = NameOf(plan.recompute);
+  dict["sequence_parallel"] = plan.sequence_parallel;
+  dict["replicas"] = plan.replicas;
+  return dict;
+}
+
+Plan FromDict(const py::dict& dict) {
+  return py::type::of<Plan>()(**dict).cast<Plan>();
+}
+
+py::dict Replaced(const Plan& plan, const py::kwargs& changes) {
+  py::dict dict = DictOf(plan);
+  for (const auto& [key, value] : changes) {
+    if (!dict.contains(key)) {
+      std::vector<std::string> known;
+      for (const auto& [name, unused] : dict) known.push_back(name.cast<std::string>());
+      const auto word = key.cast<std::string>();
+      throw py::type_error("replace: a plan has no '" + Printable(word) + "'" +
+                           DidYouMean(word, known));
+    }
+    dict[key] = value;
+  }
+  return dict;
+}
+
+}  // namespace
+
+std::optional<Plan> OptionalPlan(const PlanArgument& plan) {
+  if (plan.object.is_none()) return std::nullopt;
+  if (py::isinstance<Plan>(plan.object)) return plan.object.cast<Plan>();
+  return ParsePlan(Text(plan.object, "plan"));
+}
+
+void BindPlan(py::module_& m) {
+  py::class_<Plan> type(m, "Plan", kPlanDoc);
+  type.def(py::init(&NewPlan),
+           py::kw_only(),
+           py::arg("tp") = 1,
+           py::arg("pp") = 1,
+           py::arg("dp") = 0,
+           py::arg("micro_batch") = 1,
+           py::arg("zero") = 0,
+           py::arg("recompute") = "none",
+           py::arg("sequence_parallel").noconvert() = true,
+           py::arg("replicas") = 0);
+  Attribute(type, "tp", &Plan::tp, "tensor parallelism [devices]");
+  Attribute(type, "pp", &Plan::pp, "pipeline stages [stages]");
+  Attribute(type, "dp", &Plan::dp, "data parallelism; 0: what the cluster leaves [copies]");
+  Attribute(type, "micro_batch", &Plan::micro_batch, "of training [sequences]");
+  Attribute(type, "zero", &Plan::zero, "0 or 1: optimizer states sharded over dp [1]");
+  Attribute(type, "recompute", &Plan::recompute, "none or full");
+  Attribute(type,
+            "sequence_parallel",
+            &Plan::sequence_parallel,
+            "whether norms and residuals are split over tp in training");
+  Attribute(type, "replicas", &Plan::replicas, "of serving; 0: what the cluster leaves [copies]");
+  type.def_static(
+      "parse",
+      [](const NameArgument& text) { return ParsePlan(Text(text.object, "text")); },
+      py::arg("text"),
+      R"(A plan from its text.
+
+Parameters
+----------
+text : str
+    Degrees with "-" between, ``"tp8-pp4"``.
+
+Returns
+-------
+Plan
+
+Raises
+------
+ArgumentError
+    If it is none.)");
+  type.def(
+      "replace",
+      [](const Plan& plan, const py::kwargs& changes) { return FromDict(Replaced(plan, changes)); },
+      "The same plan with some of the constructor's parameters changed.");
+  type.def(
+      "to_dict",
+      [](const Plan& plan) { return Typed<"dict[str, Any]">{DictOf(plan)}; },
+      "What `Plan(**dict)` makes the same plan of.");
+  type.def("__repr__", &FormatPlan);
+  type.def("__str__", &FormatPlan);
+  type.def(
+      "__eq__",
+      [](const Plan& plan, const Typed<"object">& other) {
+        return py::isinstance<Plan>(other.object) && plan == other.object.cast<const Plan&>();
+      },
+      py::arg("other"));
+  type.def("__hash__",
+           [](const Plan& plan) { return py::hash(py::tuple(DictOf(plan).attr("values")())); });
+  type.def(py::pickle([](const Plan& plan) { return py::make_tuple(DictOf(plan)); },
+                      [](const py::tuple& state) { return FromDict(state[0].cast<py::dict>()); }));
+  BindCopies(type);
+}
+
+}  // namespace roofcast::python

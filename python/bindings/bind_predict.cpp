@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
+#include "models/steps/predict.h"
+#include "python/bindings/bind.h"
+#include "python/bindings/plan_argument.h"
+#include "python/bindings/predict_docs.h"
+#include "python/bindings/step.h"
+
+namespace roofcast::python {
+namespace {
+
+using FitsArgument = Typed<"str | os.PathLike[str] | None">;
+
+// The library says which loads it can use.
+constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::min();
+
+// The arguments that all predictions share.
+struct Shared {
+  Options options;
+  std::optional<std::string> fits;
+};
+
+Shared SharedOf(const PlanArgument& plan,
+                const OptionalNameArgument& weights,
+                const OptionalNameArgument& activations,
+                const OptionalNameArgument& kv,
+                const FitsArgument& fits) {
+  Shared shared;
+  shared.options.plan = OptionalPlan(plan);
+  shared.options.precision.weights = OptionalDType(weights.object, "weights");
+  shared.options.precision.activations = OptionalDType(activations.object, "activations");
+  shared.options.precision.kv = OptionalDType(kv.object, "kv");
+  if (!fits.object.is_none()) shared.fits = PathText(fits.object, "fits");
+  return shared;
+}
+
+// Runs a prediction without the interpreter's lock.
+template <class Load>
+Step Predict(StepTime (*predict)(const Llm&, const Cluster&, const Load&, const Options&),
+             const Llm& llm,
+             const Cluster& cluster,
+             const Load& load,
+             Shared shared) {
+  const py::gil_scoped_release release;
+  std::optional<Fit> fit;
+  if (shared.fits) fit = LoadFit(*shared.fits);
+  shared.options.fit = fit ? &*fit : nullptr;
+  return Step(predict(llm, cluster, load, shared.options));
+}
+
+void BindTrain(py::module_& m) {
+  m.def(
+      "predict_train_step",
+      [](const Llm& llm,
+         const Cluster& cluster,
+         const PlanArgument& plan,
+         const IntArgument& global_batch,
+         const IntArgument& sequence,
+         const OptionalNameArgument& weights,
+         const OptionalNameArgument& activations,
+         const FitsArgument& fits,
+         const NameArgument& flops_convention) {
+        const TrainLoad load{.global_batch = WholeNumber(global_batch.object, "global_batch", kAny),
+                             .sequence = WholeNumber(sequence.object, "sequence", kAny)};
+        Shared shared = SharedOf(plan, weights, activations, {py::none()}, fits);
+        shared.options.flops_convention = Text(flops_convention.object, "flops_convention");
+        return Predict(&PredictTrainStep, llm, cluster, load, std::move(shared));
+      },
+      py::arg("llm"),
+      py::arg("cluster"),
+      py::arg("plan") = py::none(),
+      py::kw_only(),
+      py::arg("global_batch"),
+      py::arg("sequence"),
+      py::arg("weights") = py::none(),
+      py::arg("activations") = py::none(),
+      py::arg("fits") = py::none(),
+      py::arg("flops_convention") = std::string(kDefaultFlopsConvention),
+      kTrainDoc);
+}
+
+void BindServing(py::module_& m) {
+  m.def(
+      "predict_prefill",
+      [](const Llm& llm,
+         const Cluster& cluster,
+         const PlanArgument& plan,
+         const IntArgument& input,
+         const IntArgument& batch,
+         const OptionalNameArgument& weights,
+         const OptionalNameArgument& activations,
+         const OptionalNameArgument& kv,
+         const FitsArgument& fits) {
+        const PrefillLoad load{.batch = WholeNumber(batch.object, "batch", kAny),
+                               .input = WholeNumber(input.object, "input", kAny)};
+        return Predict(
+            &PredictPrefill, llm, cluster, load, SharedOf(plan, weights, activations, kv, fits));
+      },
+      py::arg("llm"),
+      py::arg("cluster"),
+      py::arg("plan") = py::none(),
+      py::kw_only(),
+      py::arg("input"),
+      py::arg("batch") = 1,
+      py::arg("weights") = py::none(),
+      py::arg("activations") = py::none(),
+      py::arg("kv") = py::none(),
+      py::arg("fits") = py::none(),
+      kPrefillDoc);
+  m.def(
+      "predict_decode",
+      [](const Llm& llm,
+         const Cluster& cluster,
+         const PlanArgument& plan,
+         const IntArgument& context,
+         const IntArgument& batch,
+         const OptionalNameArgument& weights,
+         const OptionalNameArgument& activations,
+         const OptionalNameArgument& kv,
+         const FitsArgument& fits) {
+        const DecodeLoad load{.batch = WholeNumber(batch.object, "batch", kAny),
+                              .context = WholeNumber(context.object, "context", kAny)};
+        return Predict(
+            &PredictDecode, llm, cluster, load, SharedOf(plan, weights, activations, kv, fits));
+      },
+      py::arg("llm"),
+      py::arg("cluster"),
+      py::arg("plan") = py::none(),
+      py::kw_only(),
+      py::arg("context"),
+      py::arg("batch") = 1,
+      py::arg("weights") = py::none(),
+      py::arg("activations") = py::none(),
+      py::arg("kv") = py::none(),
+      py::arg("fits") = py::none(),
+      kDecodeDoc);
+}
+
+void BindMemoryFunction(py::module_& m) {
+  m.def(
+      "memory",
+      [](const Llm& llm,
+         const Cluster& cluster,
+         const PlanArgument& plan,
+         const OptionalIntArgument& max_length,
+         const IntArgument& batch,
+         const OptionalNameArgument& weights,
+         const OptionalNameArgument& activations,
+         const OptionalNameArgument& kv,
+         const FitsArgument& fits) {
+        MemoryLoad load{.batch = WholeNumber(batch.object, "batch", kAny)};
+        if (!max_length.object.is_none()) {
+          load.max_length = WholeNumber(max_length.object, "max_length", 1);
+        }
+        return MemoryView{Predict(
+            &PredictMemory, llm, cluster, load, SharedOf(plan, weights, activations, kv, fits))};
+      },
+      py::arg("llm"),
+      py::arg("cluster"),
+      py::arg("plan") = py::none(),
+      py::kw_only(),
+      py::arg("max_length") = py::none(),
+      py::arg("batch") = 1,
+      py::arg("weights") = py::none(),
+      py::arg("activations") = py::none(),
+      py::arg("kv") = py::none(),
+      py::arg("fits") = py::none(),
+      kMemoryDoc);
+}
+
+}  // namespace
+
+void BindPredict(py::module_& m) {
+  BindTrain(m);
+  BindServing(m);
+  BindMemoryFunction(m);
+}
+
+}  // namespace roofcast::python

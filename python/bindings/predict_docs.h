@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Docstrings of the predictions; tests/python runs their examples.
+#pragma once
+
+namespace roofcast::python {
+
+inline constexpr const char* kTrainDoc = R"(One optimizer step of training the whole model.
+
+Forward and backward of embedding, layers, head and loss by 1F1B, gradient reduction, optimizer.
+
+Parameters
+----------
+llm : Llm
+cluster : Cluster
+plan : Plan or str, optional
+    Default: the smallest tp that fits, which `assumptions` then says.
+global_batch : int [sequences]
+    Sequences of a step; a multiple of dp times the micro-batch.
+sequence : int [tokens]
+    Length of each sequence.
+weights, activations : str, optional
+    Number formats; default: those of the model.
+fits : str or path, optional
+    Fitted coefficients by name or file; default: those built in.
+flops_convention : str, default "6P+12Lhs"
+    How `mfu` counts the FLOPs of a token.
+
+Returns
+-------
+StepTime
+    `fits` is False when it doesn't fit in memory; that is no error.
+
+Raises
+------
+ArgumentError
+    If something can't be used, or not on this model and cluster.
+
+Examples
+--------
+>>> import roofcast as rc
+>>> llm, cluster = rc.load_llm("llama-3.1-70b"), rc.load_cluster("h100-sxm", devices=64)
+>>> plan = rc.Plan(tp=8, pp=4, micro_batch=1)
+>>> step = rc.predict_train_step(llm, cluster, plan, global_batch=512, sequence=8192)
+>>> step.plan, 0.2 < step.mfu < 0.6
+(tp8-pp4-dp2, True))";
+
+inline constexpr const char* kPrefillDoc = R"(Time to the first token of a batch of prompts.
+
+From the launch on an idle replica; queueing is not part of it.
+
+Parameters
+----------
+llm : Llm
+cluster : Cluster
+plan : Plan or str, optional
+    Default: the smallest tp that fits, which `assumptions` then says.
+input : int [tokens]
+    Length of each prompt.
+batch : int [sequences], default 1
+    Prompts that a replica reads together.
+weights, activations, kv : str, optional
+    Number formats; default: those of the model.
+fits : str or path, optional
+    Fitted coefficients by name or file; default: those built in.
+
+Returns
+-------
+StepTime
+    `fits` is False when it doesn't fit in memory; that is no error.
+
+Raises
+------
+ArgumentError
+    If something can't be used, or not on this model and cluster.
+
+Examples
+--------
+>>> import roofcast as rc
+>>> llm, cluster = rc.load_llm("llama-3.1-70b"), rc.load_cluster("h100-sxm:8")
+>>> step = rc.predict_prefill(llm, cluster, rc.Plan(tp=8), input=4096)
+>>> step.bound, step.fits
+('compute', True))";
+
+inline constexpr const char* kDecodeDoc = R"(Time of one new token for each sequence of a batch.
+
+Parameters
+----------
+llm : Llm
+cluster : Cluster
+plan : Plan or str, optional
+    Default: the smallest tp that fits, which `assumptions` then says.
+context : int [tokens]
+    Tokens cached for each sequence; the step attends to one more.
+batch : int [sequences], default 1
+    Sequences of a replica.
+weights, activations, kv : str, optional
+    Number formats; default: those of the model.
+fits : str or path, optional
+    Fitted coefficients by name or file; default: those built in.
+
+Returns
+-------
+StepTime
+    `fits` is False when it doesn't fit in memory; that is no error.
+
+Raises
+------
+ArgumentError
+    If something can't be used, or not on this model and cluster.
+
+Examples
+--------
+>>> import roofcast as rc
+>>> llm, cluster = rc.load_llm("llama-3.1-70b"), rc.load_cluster("h100-sxm:8")
+>>> step = rc.predict_decode(llm, cluster, rc.Plan(tp=8), batch=32, context=4096)
+>>> step.bound, step.fits
+('memory', True)
+>>> rc.predict_decode(llm, rc.load_cluster("h100-sxm:1"), context=4096).fits
+False)";
+
+inline constexpr const char* kMemoryDoc =
+    R"(What serving keeps in memory, and how much KV cache has room.
+
+Parameters
+----------
+llm : Llm
+cluster : Cluster
+plan : Plan or str, optional
+    Default: the smallest tp that fits, which `assumptions` then says.
+max_length : int [tokens], optional
+    What a sequence may grow to; default: what the model's config allows.
+batch : int [sequences], default 1
+    Sequences of that length that are held.
+weights, activations, kv : str, optional
+    Number formats; default: those of the model.
+fits : str or path, optional
+    Fitted coefficients by name or file; default: those built in.
+
+Returns
+-------
+Memory
+
+Raises
+------
+ArgumentError
+    If something can't be used, or not on this model and cluster.
+
+Examples
+--------
+>>> import roofcast as rc
+>>> llm, cluster = rc.load_llm("llama-3.1-70b"), rc.load_cluster("h100-sxm:8")
+>>> memory = rc.memory(llm, cluster, rc.Plan(tp=8), max_length=8192)
+>>> memory.fits, memory.kv_bytes_per_token
+(True, 40960.0))";
+
+}  // namespace roofcast::python

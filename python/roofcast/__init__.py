@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long an LLM's training or inference step takes, what limits it and whether it fits.
+
+    >>> import roofcast as rc
+    >>> llm, cluster = rc.load_llm("llama-3.1-70b"), rc.load_cluster("h100-sxm", devices=8)
+    >>> step = rc.predict_decode(llm, cluster, rc.Plan(tp=8), batch=32, context=4096)
+    >>> step.fits, step.bound
+    (True, 'memory')
+
+Quantities are floats in SI base units, with the unit at the end of the name (``time_s``,
+``bandwidth_bytes_per_s``). Model, cluster and plan are given by position, everything else by
+keyword. Values can't be changed. Whatever is wrong with an input is a `roofcast.Error`.
+
+`roofcast.plot` (needs matplotlib), `roofcast.frame` (needs pandas) and `roofcast.calibration` are
+imported when they are first used.
+"""
+
+import importlib
+from types import ModuleType
+
+from roofcast._core import (
+    ArgumentError,
+    Cluster,
+    Device,
+    Error,
+    Llm,
+    Memory,
+    Node,
+    NotFoundError,
+    Plan,
+    Problem,
+    Source,
+    SpecError,
+    StepTime,
+    __version__,
+    catalog_hash,
+    fits_hash,
+    list_clusters,
+    list_devices,
+    list_models,
+    load_cluster,
+    load_device,
+    load_llm,
+    memory,
+    predict_decode,
+    predict_prefill,
+    predict_train_step,
+)
+
+__all__ = [
+    "ArgumentError",
+    "Cluster",
+    "Device",
+    "Error",
+    "Llm",
+    "Memory",
+    "Node",
+    "NotFoundError",
+    "Plan",
+    "Problem",
+    "Source",
+    "SpecError",
+    "StepTime",
+    "__version__",
+    "catalog_hash",
+    "fits_hash",
+    "list_clusters",
+    "list_devices",
+    "list_models",
+    "load_cluster",
+    "load_device",
+    "load_llm",
+    "memory",
+    "predict_decode",
+    "predict_prefill",
+    "predict_train_step",
+]
+
+_LAZY = ("calibration", "frame", "plot")
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in _LAZY:
+        return importlib.import_module(f"roofcast.{name}")
+    raise AttributeError(f"module 'roofcast' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_LAZY])
