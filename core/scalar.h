@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "core/quantity.h"
 
@@ -18,6 +19,11 @@ namespace roofcast {
 // any number of parameters with this one type.
 inline constexpr int kDualWidth = 8;
 using Dual = ceres::Jet<double, kDualWidth>;
+
+// A count as a factor of a formula.
+constexpr double Number(std::int64_t count) {
+  return static_cast<double>(count);
+}
 
 // The larger and the smaller of two values; the branch is on the value, so a Jet keeps the winner's
 // derivative. Of two equal values Max is the first and Min the second, so that together they are

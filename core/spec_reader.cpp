@@ -174,9 +174,15 @@ bool SpecReader::ReadDTypeKey(const YamlNode::Entry& entry, DType& key) {
 }
 
 void SpecReader::CheckSign(const YamlNode& node, double value, FieldRule rule) {
+  // Far outside what anything real has; inside, no product or quotient of figures overflows.
+  constexpr double kLeast = 1e-15;
+  constexpr double kMost = 1e24;
   const bool zero_too = rule == FieldRule::kMayBeZero;
-  if (zero_too ? value >= 0 : value > 0) return;
-  Complain(node.where(), Shown(node) + (zero_too ? " is negative" : " is not positive"));
+  if (zero_too ? value < 0 : !(value > 0)) {
+    Complain(node.where(), Shown(node) + (zero_too ? " is negative" : " is not positive"));
+  } else if (value != 0 && (value < kLeast || value > kMost)) {
+    Complain(node.where(), Shown(node) + " is beyond anything real", "check number and unit");
+  }
 }
 
 void SpecReader::ReadOwnReferences(const YamlNode& node) {

@@ -31,7 +31,13 @@ A quantity is written with its unit (`3.35 TB/s`). GB is 10^9 bytes and GiB 2^30
 out. Every figure (a quantity, a number or a whole number that says how something is) needs a
 source: the nearest `from:` around it names a key of `hardware/references.yaml`, or of the file's
 own `references:`. A figure with a source of its own is written `{value: 3.35 TB/s, from: KEY}`;
-`kind:` (measured, fitted, datasheet, paper, derived or assumed) and `note:` stand beside `from:`.
+`kind:` (measured, fitted, datasheet, paper, derived or assumed) and `note:` stand beside `from:`;
+derived and assumed figures need a note. An entry of `references:` has a `title` and a `kind`, and
+may have a `publisher`, `year`, `url` and `note`.
+
+Your own files are found by name in the sub-folders `accelerators/`, `links/`, `clusters/`, `models/`
+and `fits/` of `./roofcast/`, of the folders in `$ROOFCAST_PATH` and of `~/.config/roofcast/`, in this
+order and before the built-in ones.
 """
 
 FORMULA_INTRODUCTION = """\
@@ -45,6 +51,8 @@ T, B, P, e and p are time, bandwidth, peak, efficiency and overlap exponent; t0 
 FUNCTION = re.compile(r"(?:template <[^>]*>\s*)?[\w:<>, ]+?[ >](\w+)\((?:const (\w+)&)?")
 
 HEADERS = (
+    ("Coefficients and overlap", "models/coefficients.h"),
+    ("Smooth maximum", "core/scalar.h"),
     ("Operators", "models/kernels"),
     ("Collectives", "models/collectives"),
     ("Memory", "models/memory"),

@@ -14,7 +14,7 @@ namespace {
 
 Cluster Build(ClusterSpec node, Device device, std::int64_t devices, std::string name) {
   Cluster cluster;
-  cluster.name = std::move(name);
+  cluster.name = Printable(name);
   cluster.devices = devices;
   cluster.device = std::move(device);
   const std::int64_t everyone = std::max(devices, node.devices_per_node);

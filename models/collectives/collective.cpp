@@ -7,10 +7,6 @@
 
 namespace roofcast {
 namespace {
-double Number(std::int64_t value) {
-  return static_cast<double>(value);
-}
-
 // Seconds that the wire is busy at full link bandwidth, the slowest tier deciding.
 Seconds WireTime(const Collective& op, const std::vector<TierSpan>& spans) {
   const double ranks = Number(op.group.size);

@@ -9,10 +9,6 @@
 
 namespace roofcast {
 namespace {
-double Number(std::int64_t value) {
-  return static_cast<double>(value);
-}
-
 // Keys that at least one query sees.
 double KeysSeen(const Attention& op) {
   if (op.window == 0) return Number(op.keys);

@@ -9,7 +9,7 @@ namespace roofcast {
 
 template <class T>
 Cost<T> CostOf(const Embedding& op, const Device& device, const Coefficients<T>& coefficients) {
-  const double elements = static_cast<double>(op.tokens) * static_cast<double>(op.width);
+  const double elements = Number(op.tokens) * Number(op.width);
   const Bytes traffic = 2 * elements * BytesOf(op.dtype);
   return Roofline<T>(
       Flops(0), device.VectorPeak(), traffic, device.memory.bandwidth, coefficients.embedding);

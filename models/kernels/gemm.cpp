@@ -8,12 +8,6 @@
 #include "models/kernels/roofline.h"
 
 namespace roofcast {
-namespace {
-double Number(std::int64_t value) {
-  return static_cast<double>(value);
-}
-}  // namespace
-
 template <class T>
 Cost<T> CostOf(const Gemm& op, const Device& device, const Coefficients<T>& coefficients) {
   const double m = Number(op.m);

@@ -5,6 +5,14 @@
 
 namespace roofcast {
 
+std::vector<std::int64_t> Llm::KindCounts(std::int64_t first, std::int64_t last) const {
+  std::vector<std::int64_t> counts(kinds.size(), 0);
+  for (std::int64_t i = first; i < last; ++i) {
+    ++counts[static_cast<std::size_t>(layers[static_cast<std::size_t>(i)])];
+  }
+  return counts;
+}
+
 void Llm::Append(const Layer& layer) {
   auto kind = std::find(kinds.begin(), kinds.end(), layer);
   if (kind == kinds.end()) kind = kinds.insert(kinds.end(), layer);

@@ -111,6 +111,8 @@ struct Llm {
   const Layer& LayerAt(std::int64_t index) const {
     return kinds[static_cast<std::size_t>(layers[static_cast<std::size_t>(index)])];
   }
+  // How many of the layers [first, last) are of each kind.
+  std::vector<std::int64_t> KindCounts(std::int64_t first, std::int64_t last) const;
   // Adds one layer, reusing an equal kind.
   void Append(const Layer& layer);
 };

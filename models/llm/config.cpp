@@ -92,7 +92,7 @@ Llm ParseLlm(const ConfigText& config,
   CheckArchitectures(top);
 
   Llm llm;
-  llm.name = name;
+  llm.name = Printable(name);
   llm.model_type = family.model_type;
   llm.place = config.place;
   llm.dtype = ReadDType(*text, top);

@@ -22,6 +22,8 @@ constexpr std::array kShapeWords = {
     "ssm"sv, "conv"sv, "linear"sv, "group"sv, "channel"sv, "topk"sv, "lora"sv, "shared"sv,
     "tie"sv, "tied"sv, "config"sv, "norm"sv, "sink"sv, "chunk"sv, "dense"sv, "sparse"sv,
     "encoder"sv, "decoder"sv, "query"sv, "index"sv, "indexer"sv, "intermediate"sv,
+    "layernorm"sv, "gate"sv, "cross"sv, "learned"sv, "model"sv, "ff"sv, "parallel"sv,
+    "router"sv, "laurel"sv, "altup"sv, "quantization"sv,
 };
 // clang-format on
 
@@ -57,6 +59,15 @@ constexpr std::array kHarmless = {
     "hidden_dropout_prob"sv,
     "output_hidden_states"sv,
     "expert_capacity_factor"sv,
+    "output_router_logits"sv,
+    "router_aux_loss_coef"sv,
+    "router_jitter_noise"sv,
+    "router_z_loss_coef"sv,
+    // Names of classes.
+    "model_type"sv,
+    "AutoConfig"sv,
+    "AutoModel"sv,
+    "AutoModelForCausalLM"sv,
     // How it was trained or is run; the tensors are the same.
     "chunk_size_feed_forward"sv,
     "ep_size"sv,
@@ -80,7 +91,15 @@ bool MayShapeTheModel(std::string_view key) {
   const auto shapes = [](std::string_view word) {
     return std::find(kShapeWords.begin(), kShapeWords.end(), word) != kShapeWords.end();
   };
-  for (const std::string& word : Split(key, '_')) {
+  // Keys of other hands: hiddenSize, hidden-size, HIDDEN_SIZE.
+  std::string folded;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    const bool upper = key[i] >= 'A' && key[i] <= 'Z';
+    const bool after_lower = i > 0 && key[i - 1] >= 'a' && key[i - 1] <= 'z';
+    if (upper && after_lower) folded += '_';
+    folded += key[i] == '-' ? '_' : upper ? static_cast<char>(key[i] - 'A' + 'a') : key[i];
+  }
+  for (const std::string& word : Split(folded, '_')) {
     if (shapes(word)) return true;
     if (word.ends_with('s') && shapes(word.substr(0, word.size() - 1))) return true;
   }

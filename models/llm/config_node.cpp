@@ -22,16 +22,27 @@ std::size_t EndOfText(std::string_view json, std::size_t at) {
 }
 
 // The same JSON with other numbers, as long as they were, in place of those that JSON lacks.
+char After(std::string_view text, std::size_t at) {
+  return at < text.size() ? text[at] : ' ';
+}
+
+bool IsWordCharacter(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         c == '.';
+}
+
 std::string WithoutNonFinite(std::string_view json) {
   std::string result(json);
   std::size_t at = 0;
   while (at < json.size()) {
     if (json[at] == '"') {
       at = EndOfText(json, at);
-    } else if (json.substr(at, 8) == "Infinity") {
+    } else if (IsWordCharacter(at > 0 ? json[at - 1] : ' ')) {
+      ++at;  // inside another word
+    } else if (json.substr(at, 8) == "Infinity" && !IsWordCharacter(After(json, at + 8))) {
       result.replace(at, 8, "1.000000");
       at += 8;
-    } else if (json.substr(at, 3) == "NaN") {
+    } else if (json.substr(at, 3) == "NaN" && !IsWordCharacter(After(json, at + 3))) {
       result.replace(at, 3, "1.0");
       at += 3;
     } else {

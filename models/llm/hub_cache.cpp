@@ -51,14 +51,18 @@ std::optional<fs::path> FindInHubCache(const std::string& id) {
   const fs::path model =
       HubCache() / ("models--" + id.substr(0, slash) + "--" + id.substr(slash + 1));
   const fs::path snapshots = model / "snapshots";
-  std::string revision;
-  if (std::ifstream stream(model / "refs" / "main"); std::getline(stream, revision)) {
+  constexpr std::uintmax_t kLongestRevision = 200;
+  std::error_code error;
+  const fs::path main = model / "refs" / "main";
+  if (fs::is_regular_file(main, error) && fs::file_size(main, error) <= kLongestRevision) {
+    std::string revision;
+    std::ifstream stream(main);
+    std::getline(stream, revision);
     revision = Trim(revision);
     if (IsPlainWord(revision) && HasConfig(snapshots / revision)) return snapshots / revision;
     return std::nullopt;
   }
   std::optional<fs::path> only;
-  std::error_code error;
   for (const auto& entry : fs::directory_iterator(snapshots, error)) {
     if (!HasConfig(entry.path())) continue;
     if (only) return std::nullopt;  // no telling which one is meant

@@ -81,7 +81,9 @@ bool HasAlias(const CatalogFile& file, const std::string& wanted) {
 std::optional<Llm> LoadFromCatalog(std::string_view name, const std::vector<CatalogFile>& files) {
   const std::string wanted = NormaliseName(name);
   for (const CatalogFile& file : files) {
-    if (NormaliseName(file.name) == wanted) return ParseLlm(file.text, file.name, file.place);
+    if (NormaliseName(file.name) != wanted) continue;
+    if (!file.unreadable.empty()) throw NotFoundError(file.unreadable);
+    return ParseLlm(file.text, file.name, file.place);
   }
   for (const CatalogFile& file : files) {
     if (HasAlias(file, wanted)) return ParseLlm(file.text, file.name, file.place);
@@ -115,7 +117,8 @@ Llm LoadLlm(std::string_view name_or_path) {
   if (auto llm = LoadFromCatalog(name, files)) return *std::move(llm);
   if (IsFile(fs::path(name) / kConfig)) return LoadFolder(name);
   if (IsHubId(name)) {
-    throw NotFoundError("model: no model '" + name + "', and neither " + HubCache().string() +
+    throw NotFoundError("model: no model '" + name + "', and neither " +
+                        Printable(HubCache().string()) +
                         " nor the working folder has it; download its config.json and give "
                         "the path");
   }

@@ -3,24 +3,18 @@
 
 #include <vector>
 
+#include "core/scalar.h"
 #include "models/llm/tensors.h"
 
 namespace roofcast {
 namespace {
-
-// How many layers are of each kind.
-std::vector<std::int64_t> LayersOfKinds(const Llm& llm) {
-  std::vector<std::int64_t> layers(llm.kinds.size(), 0);
-  for (const std::int32_t kind : llm.layers) ++layers[static_cast<std::size_t>(kind)];
-  return layers;
-}
 
 // Calls visit(tensor, times, count) for every tensor of the model; `count` is how many of its
 // matrices one token meets.
 template <class Visit>
 void ForEachTensor(const Llm& llm, Visit visit) {
   for (const Tensor& tensor : EmbeddingTensors(llm)) visit(tensor, 1, tensor.count);
-  const auto layers = LayersOfKinds(llm);
+  const auto layers = llm.KindCounts(0, llm.LayerCount());
   for (std::size_t kind = 0; kind < layers.size(); ++kind) {
     const Layer& layer = llm.kinds[kind];
     for (const Tensor& tensor : LayerTensors(layer, llm.hidden)) {
@@ -70,8 +64,7 @@ Flops MatmulFlopsPerToken(const Llm& llm) {
     if (tensor.gemm.empty()) return;
     // A tied head is multiplied though it has no weights of its own.
     const std::int64_t matrices = tensor.part == Part::kHead ? 1 : met;
-    flops += 2.0 * static_cast<double>(times * matrices) * static_cast<double>(tensor.outputs) *
-             static_cast<double>(tensor.inputs);
+    flops += 2.0 * Number(times * matrices) * Number(tensor.outputs) * Number(tensor.inputs);
   });
   return Flops(flops);
 }

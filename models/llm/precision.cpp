@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/llm/precision.h"
 
+#include "core/scalar.h"
+
 namespace roofcast {
 namespace {
 
@@ -57,10 +59,10 @@ Bytes WeightBytes(const Llm& llm,
                   const Tensor& tensor,
                   const Precision& precision,
                   std::int64_t parameters) {
-  const double elements = static_cast<double>(parameters);
+  const double elements = Number(parameters);
   const bool as_stored = llm.quantisation && precision.weights == llm.quantisation->dtype;
   if (as_stored && tensor.Parameters() > 0) {
-    return StoredBytes(llm, tensor) * (elements / static_cast<double>(tensor.Parameters()));
+    return StoredBytes(llm, tensor) * (elements / Number(tensor.Parameters()));
   }
   return elements * BytesOf(WeightDType(llm, tensor, precision));
 }

@@ -7,10 +7,6 @@
 namespace roofcast {
 namespace {
 
-double Number(std::int64_t value) {
-  return static_cast<double>(value);
-}
-
 // Numbers of one token that attention keeps on one rank: rotated queries, keys and values, and the
 // output that the projection multiplies. A norm of queries and keys keeps its input; MLA keeps, on
 // every rank, what its two norms read and write, and the rotated key that all heads share.

@@ -9,10 +9,10 @@ namespace {
 // Cached numbers of one token in one layer on one rank.
 double NumbersPerToken(const AttentionLayer& attention, std::int64_t tp) {
   if (attention.kind == AttentionKind::kLatent) {
-    return static_cast<double>(attention.latent_rank + attention.rotary_dim);
+    return Number(attention.latent_rank + attention.rotary_dim);
   }
   const std::int64_t heads = std::max<std::int64_t>(1, attention.kv_heads / tp);
-  return static_cast<double>(heads * (attention.head_dim + attention.value_dim));
+  return Number(heads * (attention.head_dim + attention.value_dim));
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ Node KvLedger(const Llm& llm,
     const bool windowed = attention.kind == AttentionKind::kSliding;
     const std::int64_t kept = windowed ? std::min(tokens, attention.window) : tokens;
     const Bytes bytes = NumbersPerToken(attention, share.tp) * BytesOf(precision.kv) *
-                        static_cast<double>(kept) * static_cast<double>(sequences);
+                        Number(kept) * Number(sequences);
     (windowed ? sliding : attention.kind == AttentionKind::kLatent ? latent : full) += bytes;
   }
   Node ledger = BytesNode("KV cache", Bytes(0));

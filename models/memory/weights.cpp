@@ -12,10 +12,7 @@ namespace {
 void ForEachTensor(const Llm& llm,
                    const RankShare& share,
                    const std::function<void(const Tensor&, std::int64_t)>& visit) {
-  std::vector<std::int64_t> layers(llm.kinds.size(), 0);
-  for (std::int64_t i = share.first_layer; i < share.last_layer; ++i) {
-    ++layers[static_cast<std::size_t>(llm.layers[static_cast<std::size_t>(i)])];
-  }
+  const std::vector<std::int64_t> layers = llm.KindCounts(share.first_layer, share.last_layer);
   for (std::size_t kind = 0; kind < layers.size(); ++kind) {
     if (layers[kind] == 0) continue;
     for (const Tensor& tensor : LayerTensors(llm.kinds[kind], llm.hidden)) {
@@ -67,9 +64,8 @@ Node WeightsLedger(const Llm& llm, const RankShare& share, const Precision& prec
 }
 
 Node GradientLedger(const Llm& llm, const RankShare& share, const Precision& precision) {
-  return BytesNode(
-      "gradients",
-      static_cast<double>(ParametersOnRank(llm, share)) * BytesOf(precision.gradients));
+  return BytesNode("gradients",
+                   Number(ParametersOnRank(llm, share)) * BytesOf(precision.gradients));
 }
 
 Node OptimizerLedger(const Llm& llm,
@@ -77,8 +73,8 @@ Node OptimizerLedger(const Llm& llm,
                      const Precision& precision,
                      std::int64_t zero,
                      std::int64_t dp) {
-  const double owners = zero >= 1 ? static_cast<double>(dp) : 1;
-  const double parameters = static_cast<double>(ParametersOnRank(llm, share)) / owners;
+  const double owners = zero >= 1 ? Number(dp) : 1;
+  const double parameters = Number(ParametersOnRank(llm, share)) / owners;
   const Bytes each = parameters * BytesOf(precision.optimizer);
   Node ledger = BytesNode("optimizer", Bytes(0));
   ledger.Add(BytesNode("master weights", each));

@@ -6,10 +6,6 @@
 namespace roofcast {
 namespace {
 
-double Number(std::int64_t value) {
-  return static_cast<double>(value);
-}
-
 Collective HiddenOverTp(const Llm& llm,
                         const Plan& plan,
                         const Precision& precision,

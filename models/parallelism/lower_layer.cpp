@@ -9,10 +9,6 @@
 namespace roofcast {
 namespace {
 
-double Number(std::int64_t value) {
-  return static_cast<double>(value);
-}
-
 // The line of the breakdown that a part of the layer belongs to.
 std::string_view GroupOf(Part part) {
   return part == Part::kAttention ? "attention" : "ffn";
@@ -119,7 +115,10 @@ class LayerLowering {
     core.value_dim = a.value_dim;
     core.window = a.kind == AttentionKind::kSliding ? a.window : 0;
     core.backward = backward;
-    core.math = precision_.residual;
+    // Narrow formats are for the matrix products alone; wider ones are for attention too.
+    core.math = BytesOf(precision_.activations) > BytesOf(precision_.residual)
+                    ? precision_.activations
+                    : precision_.residual;
     core.io = precision_.residual;
     core.kv = pass_.training ? precision_.residual : precision_.kv;
     if (a.kind == AttentionKind::kLatent) {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/error.h"
+#include "core/scalar.h"
 #include "core/text.h"
 #include "models/llm/parameters.h"
 
@@ -41,15 +42,16 @@ Flops TrainingFlopsPerToken(const Llm& llm, std::int64_t sequence, std::string_v
                         JoinWithOr(FlopsConventions()));
   }
   const ParameterCounts counts = CountParameters(llm);
-  const auto parameters =
-      static_cast<double>(found->input_embedding ? counts.active_with_embeddings
-                                                 : counts.active_without_input_embedding);
+  const auto parameters = Number(found->input_embedding ? counts.active_with_embeddings
+                                                        : counts.active_without_input_embedding);
   double scores = 0;
   for (const std::int32_t kind : llm.layers) {
     const AttentionLayer& a = llm.kinds[static_cast<std::size_t>(kind)].attention;
-    scores += static_cast<double>(a.heads * (a.head_dim + a.value_dim));
+    const std::int64_t seen =
+        a.kind == AttentionKind::kSliding ? std::min(sequence, a.window) : sequence;
+    scores += Number(a.heads * (a.head_dim + a.value_dim)) * Number(seen);
   }
-  return Flops(6 * parameters + 6 * scores * static_cast<double>(sequence) * found->attention);
+  return Flops(6 * parameters + 6 * scores * found->attention);
 }
 
 }  // namespace roofcast

@@ -13,7 +13,7 @@ namespace roofcast {
 
 // Model FLOPs of one trained token by a named convention. `6P+12Lhs` is 6 FLOPs for each active
 // parameter without the input embedding, and attention scores unhalved [chowdhery2022palm]:
-//   6 P + 6 sum over layers of heads (d_k + d_v) s     (= 12 L h s where heads d = h)
+//   6 P + 6 sum over layers of heads (d_k + d_v) min(s, window)     (= 12 L h s where heads d = h)
 // Other conventions halve attention for causality, or leave it or the embedding out or in.
 Flops TrainingFlopsPerToken(const Llm& llm, std::int64_t sequence, std::string_view convention);
 

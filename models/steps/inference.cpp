@@ -4,6 +4,7 @@
 #include "models/steps/compose.h"
 #include "models/steps/memory_report.h"
 #include "models/steps/predict.h"
+#include "models/steps/report_text.h"
 #include "models/steps/settle.h"
 
 namespace roofcast {
@@ -23,11 +24,11 @@ Node ComposePass(std::string name,
   Node whole;
   whole.name = std::move(name);
   Node layers;
-  for (std::size_t kind = 0; kind < llm.kinds.size(); ++kind) {
-    const auto count = std::count(llm.layers.begin(), llm.layers.end(), static_cast<int>(kind));
+  const std::vector<std::int64_t> count = llm.KindCounts(0, llm.LayerCount());
+  for (std::size_t kind = 0; kind < count.size(); ++kind) {
     const Node layer = ComposeWork(
         "", LayerForward(llm, llm.kinds[kind], plan, precision, pass), cluster, coefficients);
-    Merge(layers, layer, count);
+    Merge(layers, layer, count[kind]);
   }
   Merge(whole,
         ComposeWork("", EmbeddingForward(llm, plan, precision, pass), cluster, coefficients),
@@ -71,16 +72,18 @@ StepTime Predict(std::string verb,
     step.breakdown =
         ComposePass(step.verb, llm, cluster, step.plan, precision, pass, fit.coefficients);
     step.assumptions["host"] = "launches are captured in graphs: no host time beside intercepts";
+    if (step.plan.pp > 1) {
+      step.assumptions["pipeline"] = "one batch passes the stages alone, one after the other";
+    }
   }
   Finish(llm, cluster, fit, precision, step);
   return step;
 }
 
 void SetThroughput(StepTime& step, double tokens_per_replica, std::int64_t devices) {
-  step.tokens_per_s =
-      tokens_per_replica * static_cast<double>(step.plan.replicas) / step.time.value();
+  step.tokens_per_s = tokens_per_replica * Number(step.plan.replicas) / step.time.value();
   // Devices that no replica uses are paid for as well.
-  step.tokens_per_s_per_device = step.tokens_per_s / static_cast<double>(devices);
+  step.tokens_per_s_per_device = step.tokens_per_s / Number(devices);
 }
 
 }  // namespace
@@ -94,7 +97,9 @@ StepTime PredictPrefill(const Llm& llm,
   const Pass pass{load.batch, load.input, load.input, false};
   const ServingMemory memory{load.batch, load.input, pass.Tokens(), load.batch};
   StepTime step = Predict("predict prefill", llm, cluster, pass, memory, options);
-  SetThroughput(step, static_cast<double>(pass.Tokens()), cluster.devices);
+  step.load = FormatCounted(load.batch, "prompt") + " of " + std::to_string(load.input) +
+              " tokens on each replica";
+  SetThroughput(step, Number(pass.Tokens()), cluster.devices);
   return step;
 }
 
@@ -107,7 +112,9 @@ StepTime PredictDecode(const Llm& llm,
   const Pass pass{load.batch, 1, load.context + 1, false};
   const ServingMemory memory{load.batch, load.context + 1, load.batch, load.batch};
   StepTime step = Predict("predict decode", llm, cluster, pass, memory, options);
-  SetThroughput(step, static_cast<double>(load.batch), cluster.devices);
+  step.load = FormatCounted(load.batch, "sequence") + " with " + std::to_string(load.context) +
+              " tokens cached on each replica";
+  SetThroughput(step, Number(load.batch), cluster.devices);
   return step;
 }
 
@@ -127,6 +134,8 @@ StepTime PredictMemory(const Llm& llm,
   const std::int64_t tokens = std::min(length, kPrefillTokens);
   const ServingMemory memory{load.batch, length, tokens, load.batch};
   StepTime step = Predict("memory", llm, cluster, {}, memory, options);
+  step.load = FormatCounted(load.batch, "sequence") + " of up to " + std::to_string(length) +
+              " tokens on each replica";
   step.assumptions["workspace"] =
       "prompts are read " + std::to_string(tokens) + " tokens at a time";
   return step;

@@ -101,6 +101,7 @@ Json ToJson(const StepTime& step) {
   json["cluster"] = step.cluster;
   json["plan"] = FormatPlan(step.plan);
   json["degrees"] = ToJson(step.plan);
+  json["load"] = step.load;
   json["fits"] = step.fits;
   json["why"] = step.why;
   if (step.verb == "memory") {
@@ -113,8 +114,8 @@ Json ToJson(const StepTime& step) {
     json["tokens_per_s"] = step.tokens_per_s;
     json["tokens_per_s_per_device"] = step.tokens_per_s_per_device;
     json["mfu"] = step.mfu ? Json(*step.mfu) : Json(nullptr);
-    json["flops_convention"] = step.flops_convention;
-    json["model_flops"] = step.model_flops.value();
+    json["flops_convention"] = step.mfu ? Json(step.flops_convention) : Json(nullptr);
+    json["model_flops"] = step.mfu ? Json(step.model_flops.value()) : Json(nullptr);
     json["breakdown"] = ToJson(step.breakdown);
     json["memory"] = ToJson(step.memory);
   }

@@ -13,7 +13,8 @@ namespace {
 
 std::int64_t WholeTimes(Bytes room, Bytes each) {
   if (!(room > Bytes(0)) || !(each > Bytes(0))) return 0;
-  return static_cast<std::int64_t>(std::floor(room / each));
+  constexpr double kMost = 1e15;  // whole as a double, and far beyond any memory
+  return static_cast<std::int64_t>(std::min(kMost, std::floor(room / each)));
 }
 
 // Reports the stage with the most bytes, and whether it fits.
@@ -84,7 +85,8 @@ void ReportServingMemory(const Llm& llm,
     const Bytes room = memory.capacity - fixed(stage).bytes;
     const Bytes each = KvBytesPerTokenOnRank(llm, share, precision);
     const Bytes sequence = KvLedger(llm, share, precision, 1, load.length).bytes;
-    const std::int64_t tokens = WholeTimes(room, each);
+    // Of sequences of this length: windowed layers take less a token than a full reservation.
+    const std::int64_t tokens = WholeTimes(room, sequence / Number(load.length));
     const std::int64_t concurrency = WholeTimes(room, sequence);
     memory.kv_bytes_per_token = std::max(memory.kv_bytes_per_token, each);
     memory.kv_tokens = stage == 0 ? tokens : std::min(memory.kv_tokens, tokens);
@@ -123,7 +125,8 @@ void ReportTrainingMemory(const Llm& llm,
     ledger.Add(OptimizerLedger(llm, share, precision, plan.zero, plan.dp));
     Node activations = BytesNode("activations", Bytes(0));
     activations.Add(
-        BytesNode(std::to_string(alive) + " micro-batches", layers * static_cast<double>(alive)));
+        BytesNode(std::to_string(alive) + (alive == 1 ? " micro-batch" : " micro-batches"),
+                  layers * Number(alive)));
     if (shape.full_recompute) activations.Add(BytesNode("recomputed layer", largest));
     if (share.head) {
       const std::int64_t tokens = plan.micro_batch * load.sequence;

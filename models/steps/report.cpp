@@ -65,10 +65,7 @@ void AddCertainty(std::string& out, const StepTime& step) {
                 FormatPercent(step.interval->level) + " between " + Format(step.interval->low) +
                     " and " + Format(step.interval->high));
   } else {
-    AddLabelled(
-        out,
-        "interval",
-        "not measured yet: no fit; the coefficients of the formulas are assumed, not fitted");
+    AddLabelled(out, "interval", "not measured yet: the error of whole steps has not been taken");
   }
   for (const std::string& input : step.extrapolated) {
     AddLabelled(out, "beyond", input);
@@ -143,6 +140,7 @@ std::string FormatReport(const StepTime& step) {
   std::string out;
   AddLabelled(out, LastWord(step.verb), AnswerOf(step));
   out += "\n";
+  AddLabelled(out, "load", step.load);
   AddFit(out, step);
   if (step.verb == "memory") {
     const ParameterCounts& counts = step.memory.parameters;
@@ -150,7 +148,7 @@ std::string FormatReport(const StepTime& step) {
                 "weights",
                 FormatCount(static_cast<double>(counts.total)) + " parameters, " +
                     FormatCount(static_cast<double>(counts.active_with_embeddings)) +
-                    " active a token");
+                    " active a token, embeddings included");
   } else {
     AddCertainty(out, step);
     if (step.mfu)

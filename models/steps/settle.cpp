@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,30 @@ std::string Describe(const Precision& precision, bool training) {
     text += ", KV " + std::string(NameOf(precision.kv));
   }
   return text;
+}
+
+// What a reader has to know of the coefficients.
+std::string Describe(const Fit& fit) {
+  const std::string name = "'" + fit.name + "': ";
+  if (fit.IsAssumed()) return name + "round figures, not fitted to measurements";
+  const auto assumed = std::count_if(fit.sources.begin(), fit.sources.end(), [](const auto& s) {
+    return s.second.kind == SourceKind::kAssumed;
+  });
+  return name + fit.title + "; " + std::to_string(assumed) + " of " +
+         std::to_string(fit.sources.size()) + " figures are assumed";
+}
+
+// The families of coefficients that a prediction used.
+std::set<std::string_view> FamiliesOf(const Llm& llm, const StepTime& step) {
+  std::set<std::string_view> families = {"memory"};
+  if (step.verb == "memory") return families;
+  families.insert({"gemm", "elementwise", "embedding"});
+  families.insert(step.verb == "predict decode" ? "decode_attention" : "prefill_attention");
+  if (step.plan.tp * step.plan.pp * step.plan.dp > 1) families.insert("collective");
+  for (const Layer& layer : llm.kinds) {
+    if (layer.ffn.IsMoe()) families.insert("grouped_gemm");
+  }
+  return families;
 }
 
 }  // namespace
@@ -110,11 +136,8 @@ void Finish(const Llm& llm,
   step.model = llm.name;
   step.cluster = cluster.name;
   step.fits_hash = fit.hash;
-  step.sources = SourcesOf(cluster, fit, precision);
-  if (fit.IsAssumed()) {
-    step.assumptions["coefficients"] =
-        "'" + fit.name + "': round figures, not fitted to measurements";
-  }
+  step.sources = SourcesOf(cluster, fit, precision, FamiliesOf(llm, step));
+  step.assumptions["coefficients"] = Describe(fit);
   const bool training = step.verb == "predict train";
   step.assumptions["precision"] = Describe(precision, training);
   SettleBounds(step.breakdown);

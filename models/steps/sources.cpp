@@ -22,11 +22,13 @@ void AddFigure(std::vector<UsedSource>& used,
 
 std::vector<UsedSource> SourcesOf(const Cluster& cluster,
                                   const Fit& fit,
-                                  const Precision& precision) {
+                                  const Precision& precision,
+                                  const std::set<std::string_view>& families) {
   std::vector<UsedSource> used;
   const Device& device = cluster.device;
   for (const DType dtype : {precision.residual, precision.activations}) {
-    const std::string path = "peak." + std::string(NameOf(dtype));
+    const bool matrix = device.peak.contains(dtype);
+    const std::string path = (matrix ? "peak." : "vector_peak.") + std::string(NameOf(dtype));
     if (used.empty() || used.front().name != device.name + " " + path) {
       AddFigure(used, device.name, device.sources, path);
     }
@@ -52,6 +54,8 @@ std::vector<UsedSource> SourcesOf(const Cluster& cluster,
     if (tier.devices >= cluster.devices) break;
   }
   for (const auto& [path, source] : fit.sources) {
+    const std::string_view family = std::string_view(path).substr(path.find('.') + 1);
+    if (!families.contains(family.substr(0, family.find('.')))) continue;
     used.push_back({fit.name + " " + path, source.kind, source.key, Format(source.place)});
   }
   return used;

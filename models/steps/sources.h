@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
+#include <string_view>
 #include <vector>
 
 #include "hardware/cluster.h"
@@ -12,8 +14,10 @@ namespace roofcast {
 
 // Every figure that a prediction on this cluster with these formats rests on: device peaks and
 // memory, links, coefficients. A figure that is itself assumed says so.
+// `families` names the families of coefficients that it used.
 std::vector<UsedSource> SourcesOf(const Cluster& cluster,
                                   const Fit& fit,
-                                  const Precision& precision);
+                                  const Precision& precision,
+                                  const std::set<std::string_view>& families);
 
 }  // namespace roofcast

@@ -51,6 +51,7 @@ struct StepTime {
   std::string model;
   std::string cluster;
   Plan plan;
+  std::string load;  // for people: "512 sequences of 8192 tokens, micro-batch 1, ..."
   bool fits = true;
   std::vector<std::string> why;  // when it doesn't: by how much, on which rank
   Seconds time;

@@ -10,6 +10,7 @@
 #include "models/steps/flops.h"
 #include "models/steps/memory_report.h"
 #include "models/steps/predict.h"
+#include "models/steps/report_text.h"
 #include "models/steps/settle.h"
 
 namespace roofcast {
@@ -81,10 +82,7 @@ class TrainStep {
     for (std::int64_t s = 0; s < plan_.pp; ++s) {
       StageNodes& stage = stages[static_cast<std::size_t>(s)];
       const StageLayers layers = LayersOf(llm_, plan_.pp, s);
-      std::vector<std::int64_t> count(llm_.kinds.size(), 0);
-      for (std::int64_t i = layers.first; i < layers.last; ++i) {
-        ++count[static_cast<std::size_t>(llm_.layers[static_cast<std::size_t>(i)])];
-      }
+      const std::vector<std::int64_t> count = llm_.KindCounts(layers.first, layers.last);
       Node recomputed;
       recomputed.name = "recomputed forward";
       for (std::size_t kind = 0; kind < count.size(); ++kind) {
@@ -148,7 +146,7 @@ class TrainStep {
     for (std::int64_t s = 0; s < plan_.pp; ++s) {
       most = std::max(most, ParametersOnRank(llm_, ShareOf(llm_, plan_, s)));
     }
-    return static_cast<double>(most);
+    return Number(most);
   }
 
   void AddCollective(
@@ -160,8 +158,7 @@ class TrainStep {
     const double parameters = ParametersOfFullestRank();
     const Bytes gradients = parameters * BytesOf(precision_.communication);
     if (llm_.tied_embeddings && plan_.pp > 1) {
-      const double table = static_cast<double>(llm_.vocabulary) / static_cast<double>(plan_.tp) *
-                           static_cast<double>(llm_.hidden);
+      const double table = Number(llm_.vocabulary) / Number(plan_.tp) * Number(llm_.hidden);
       AddCollective(step,
                     "tied embedding all-reduce",
                     CollectiveKind::kAllReduce,
@@ -182,7 +179,7 @@ class TrainStep {
   }
 
   void AddOptimizer(Node& step) const {
-    const double owners = plan_.zero >= 1 ? static_cast<double>(plan_.dp) : 1;
+    const double owners = plan_.zero >= 1 ? Number(plan_.dp) : 1;
     const double parameters = ParametersOfFullestRank();
     // Adam reads the gradient, master weights and moments, and writes the latter and the weights.
     const Bytes each = BytesOf(precision_.gradients) + 6 * BytesOf(precision_.optimizer) +
@@ -252,13 +249,20 @@ StepTime PredictTrainStep(const Llm& llm,
   step.assumptions["overlap"] = "collectives are not overlapped with computing";
   Finish(llm, cluster, fit, precision, step);
 
-  const double tokens = static_cast<double>(load.global_batch) * static_cast<double>(load.sequence);
+  const double tokens = Number(load.global_batch) * Number(load.sequence);
+  step.load = FormatCounted(load.global_batch, "sequence") + " of " +
+              std::to_string(load.sequence) + " tokens in micro-batches of " +
+              std::to_string(step.plan.micro_batch) + ", ZeRO-" + std::to_string(step.plan.zero) +
+              ", recompute " + std::string(NameOf(step.plan.recompute)) +
+              (step.plan.tp == 1             ? ""
+               : step.plan.sequence_parallel ? ", sequence parallel"
+                                             : ", no sequence parallelism");
   step.flops_convention = options.flops_convention;
   step.model_flops = tokens * TrainingFlopsPerToken(llm, load.sequence, options.flops_convention);
   step.tokens_per_s = tokens / step.time.value();
-  step.tokens_per_s_per_device = step.tokens_per_s / static_cast<double>(cluster.devices);
+  step.tokens_per_s_per_device = step.tokens_per_s / Number(cluster.devices);
   const FlopRate peak = cluster.device.PeakOf(precision.activations);
-  step.mfu = step.model_flops / step.time / (peak * static_cast<double>(cluster.devices));
+  step.mfu = step.model_flops / step.time / (peak * Number(cluster.devices));
   return step;
 }
 

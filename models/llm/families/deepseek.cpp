@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/text.h"
 #include "models/llm/extras.h"
 #include "models/llm/families/blocks.h"
 #include "models/llm/families/families.h"
@@ -42,10 +43,13 @@ void ReadDeepseek(ConfigReader& text, Llm& llm, const Options& options) {
   const std::int64_t expert_width = text.Size("moe_intermediate_size");
   FfnLayer moe =
       MoeFfn(text, expert_width, text.Size("n_routed_experts"), text.Size("num_experts_per_tok"));
+  if (text.Find("n_shared_experts") == nullptr) {
+    text.Missing("n_shared_experts", "add it: 0 or null if no expert is shared");
+  }
   moe.shared_width = text.OptionalCount("n_shared_experts").value_or(0) * expert_width;
   moe.router_bias = options.router_bias;
   const FfnLayer dense = DenseFfn(text.Size("intermediate_size"));
-  if (text.Find("first_k_dense_replace") == nullptr) text.Missing("first_k_dense_replace");
+  if (!text.Given("first_k_dense_replace")) text.Missing("first_k_dense_replace");
   const std::int64_t first_moe = text.OptionalCount("first_k_dense_replace").value_or(0);
   const std::int64_t every = text.OptionalSize({"moe_layer_freq"}).value_or(1);
 
@@ -67,7 +71,13 @@ void ReadDeepseekV2(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
 void ReadDeepseekV3(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
   Options options;
   // "noaux_tc" balances the experts by a learned correction of each, the others by a loss.
-  options.router_bias = text.OptionalText({"topk_method"}).value_or("noaux_tc") == "noaux_tc";
+  const std::string method = text.OptionalText({"topk_method"}).value_or("noaux_tc");
+  options.router_bias = method == "noaux_tc";
+  if (!options.router_bias && method != "greedy" && method != "group_limited_greedy") {
+    text.Complain("topk_method",
+                  Quoted(method) + " is not understood",
+                  "use noaux_tc, greedy or group_limited_greedy");
+  }
   options.mtp_modules = text.OptionalCount("num_nextn_predict_layers").value_or(0);
   if (options.mtp_modules > 100) text.Complain("num_nextn_predict_layers", "more than 100", "");
   ReadDeepseek(text, llm, options);

@@ -184,4 +184,27 @@ TEST_CASE("every prefix of a config is refused without a crash") {
   }
 }
 
+TEST_CASE("keys in another spelling are not passed over") {
+  for (const std::string_view key : {"hiddenSize",
+                                     "hidden-size",
+                                     "HIDDEN_SIZE",
+                                     "d_model",
+                                     "qk_layernorm",
+                                     "add_cross_attention",
+                                     "attn_output_gate"}) {
+    CAPTURE(key);
+    const std::string message = MessageOf(Plus(kLlama, "\"" + std::string(key) + "\": 4096"));
+    CHECK(message.find(key) != std::string::npos);
+  }
+  CHECK(MessageOf(Plus(kLlama, "\"auto_map\": {\"AutoConfig\": \"x.Y\"}")) == "");
+}
+
+TEST_CASE("NaN is a word of its own, or no JSON") {
+  CHECK(MessageOf(Plus(kLlama, "\"rope_theta\": NaN")) == "");
+  for (const std::string_view value : {"1NaN", "NaN5", "3Infinity"}) {
+    CAPTURE(value);
+    CHECK(MessageOf(Plus(kLlama, "\"rope_theta\": " + std::string(value))) != "");
+  }
+}
+
 }  // namespace roofcast

@@ -128,6 +128,14 @@ TEST_CASE("a ledger adds up, and the verdict follows from it") {
   });
 }
 
+template <class Matches>
+bool HasLeaf(const Node& node, const Matches& matches) {
+  if (node.children.empty()) return matches(node);
+  return std::any_of(node.children.begin(), node.children.end(), [&](const Node& child) {
+    return HasLeaf(child, matches);
+  });
+}
+
 TEST_CASE("every source says what it is of, where from and where written") {
   ForEachCase([](const StepTime& step) {
     std::vector<std::string> names;
@@ -143,7 +151,22 @@ TEST_CASE("every source says what it is of, where from and where written") {
       return std::count_if(
           names.begin(), names.end(), [&](const auto& name) { return name.ends_with(end); });
     };
-    CHECK(coefficients == sizeof(Coefficients<double>) / sizeof(double));
+    // The families that a leaf of the breakdown was computed with, and no others.
+    const auto has_family = [&](const std::string& family) {
+      return std::any_of(names.begin(), names.end(), [&](const auto& name) {
+        return name.starts_with("assumed coefficients." + family + ".");
+      });
+    };
+    CHECK(coefficients > 0);
+    CHECK(has_family("gemm"));
+    CHECK(has_family("decode_attention") == (step.verb == "predict decode"));
+    CHECK(has_family("prefill_attention") == (step.verb != "predict decode"));
+    CHECK(has_family("collective") == HasLeaf(step.breakdown, [](const Node& leaf) {
+            return leaf.kind == NodeKind::kCollective;
+          }));
+    CHECK(has_family("grouped_gemm") == HasLeaf(step.breakdown, [](const Node& leaf) {
+            return leaf.name.starts_with("experts ");
+          }));
     CHECK(count_of(" memory.bandwidth") == 1);
     CHECK(count_of("capacity") == 1);
     const auto peaks = std::count_if(names.begin(), names.end(), [](const auto& name) {

@@ -53,6 +53,25 @@ TEST_CASE("model FLOPs of Llama-3.1-70B by hand, in each convention") {
                        ArgumentError);
 }
 
+TEST_CASE("a sliding layer's scores count the window, so that MFU stays below one") {
+  const Llm llm = LoadLlm("mistral-7b");
+  const double window = 32.0 * 4096 * 4096;  // L h window
+  const Flops within = TrainingFlopsPerToken(llm, 4096, "6P+12Lhs");
+  CHECK(within == TrainingFlopsPerToken(llm, 131'072, "6P+12Lhs"));
+  CHECK(within - TrainingFlopsPerToken(llm, 4096, "6P") == Flops(12 * window));
+  const StepTime step = Train(llm, LoadCluster("h100-sxm:8"), {.tp = 8}, {8, 131'072});
+  CHECK(*step.mfu < 1);
+}
+
+TEST_CASE("attention in fp32 runs at the fp32 rate") {
+  Options options;
+  options.plan = Plan{.tp = 8};
+  options.precision.activations = DType::kFp32;
+  const StepTime step =
+      PredictTrainStep(Llama8B(), LoadCluster("h100-sxm:8"), {8, 131'072}, options);
+  CHECK(*step.mfu < 1);
+}
+
 TEST_CASE("a tied table is multiplied as the head, so it counts in P") {
   const Llm llm = LoadLlm("llama-3.2-1b");
   CHECK(TrainingFlopsPerToken(llm, 1, "6P") == Flops(6.0 * 1'235'814'400));
