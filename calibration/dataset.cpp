@@ -16,6 +16,9 @@ namespace roofcast {
 namespace {
 
 constexpr std::size_t kMostProblems = 20;
+// What clocks and patience allow; beyond, the unit is wrong.
+constexpr double kShortestLatency = 1e-3;
+constexpr double kLongestLatency = 1e9;
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 40U;
 
 // The current row of a table: cells by name, with what is wrong or missing noted on the way.
@@ -55,6 +58,11 @@ class Row {
     const auto value = Read("latency_us", [&] { return csv_.Number(column); });
     if (value && *value <= 0) {
       Complain(column, " is not positive", "write microseconds, or nothing where it is not known");
+    } else if (value && !(*value >= kShortestLatency && *value <= kLongestLatency)) {
+      const bool is_short = *value < kShortestLatency;
+      Complain(column,
+               is_short ? " is below 0.001 microseconds" : " is above 1e9 microseconds",
+               "check its unit, or leave the cell empty where it is not known");
     }
     return Seconds(value.value_or(0) * 1e-6);
   }

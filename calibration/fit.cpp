@@ -2,6 +2,7 @@
 #include "calibration/fit.h"
 
 #include <ceres/ceres.h>
+#include <glog/logging.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +20,21 @@ namespace {
 
 using Free = std::array<bool, kParameters>;
 constexpr std::size_t kIntercept = 0;
+
+// Ceres reports through glog, to stderr, also when its own logging is silent.
+void SilenceCeres() {
+  static const bool silent = [] {
+    FLAGS_minloglevel = google::GLOG_FATAL;
+    return true;
+  }();
+  static_cast<void>(silent);
+}
+
+[[noreturn]] void RefuseData(Family family) {
+  throw ArgumentError(std::string(NameOf(family)) +
+                      ": no coefficients can be fitted to these times; check latency_us and its "
+                      "unit, and the sizes");
+}
 
 struct Minimum {
   ParameterValues x{};
@@ -120,7 +136,7 @@ ParameterValues Minimise(const std::vector<const Sample*>& samples,
     const Minimum found = minimiser.SolveFrom(x);
     if (found.cost < best.cost) best = found;
   }
-  ROOFCAST_CHECK(std::isfinite(best.cost));
+  if (!std::isfinite(best.cost)) RefuseData(samples.front()->family);
   return best.x;
 }
 
@@ -174,6 +190,7 @@ FamilyFit FitFamily(Family family,
                     const Device& device,
                     const KernelCoefficients<double>& assumed) {
   ROOFCAST_CHECK(!samples.empty());
+  SilenceCeres();
   const ParameterScale scale{assumed};
   const ParameterBounds bounds = BoundsOf(scale);
   ParameterValues x{1, 1, 1, 1};
@@ -205,9 +222,14 @@ FamilyFit FitFamily(Family family,
     // First order, for x and for 1/x alike.
     if (inside[i]) fit.standard_errors[i] = values[i] * errors[i] / x[i];
   }
-  ROOFCAST_CHECK(values[kIntercept] > 0);
   fit.coefficients = FromValues(values);
   fit.residual_spread = SpreadOf(samples, device, scale, x);
+  const bool is_finite =
+      std::isfinite(fit.residual_spread) &&
+      std::all_of(
+          values.begin(), values.end(), [](double value) { return std::isfinite(value); }) &&
+      std::all_of(errors.begin(), errors.end(), [](double error) { return std::isfinite(error); });
+  if (!is_finite || !(values[kIntercept] > 0)) RefuseData(family);
   return fit;
 }
 

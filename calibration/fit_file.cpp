@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibration/fit_file.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <filesystem>
-#include <fstream>
 #include <memory>
-#include <stdexcept>
 #include <vector>
 
 #include "calibration/cross_validation.h"
+#include "core/output.h"
 #include "core/spec_writer.h"
 #include "core/text.h"
 #include "core/units.h"
@@ -108,25 +104,8 @@ std::string FormatFit(const Calibration& calibration, const std::string& date) {
 }
 
 void SaveFit(const Calibration& calibration, const std::string& date, const std::string& path) {
-  namespace fs = std::filesystem;
-  const std::string shown = Printable(path);
-  std::error_code error;
-  if (fs::is_directory(path, error)) {
-    throw std::runtime_error(shown + ": is a folder; name a file in it");
-  }
-  const bool special = fs::exists(path, error) && !fs::is_regular_file(path, error);
-  const std::string text = FormatFit(calibration, date);
-  const std::string target = special ? path : path + ".new-" + std::to_string(::getpid());
-  std::ofstream file(target, std::ios::binary | std::ios::trunc);
-  file << text << std::flush;
-  const bool written = file.good();
-  file.close();
-  if (written && !special) fs::rename(target, path, error);
-  if (!written || error) {
-    std::error_code ignored;
-    if (!special) fs::remove(target, ignored);
-    throw std::runtime_error(shown + ": can't be written; check the place and its free space");
-  }
+  if (path.empty()) throw OutputError("the path is empty; name a file", false);
+  WriteOutput(path, FormatFit(calibration, date));
 }
 
 std::string Today() {

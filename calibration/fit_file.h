@@ -15,8 +15,7 @@ Fit ToFit(const Calibration& calibration, const std::string& date);
 // The text of a file of hardware/fits/.
 std::string FormatFit(const Calibration& calibration, const std::string& date);
 
-// Writes it under its name only when it is complete. Throws std::runtime_error when it can't be
-// written.
+// Writes it as Output of core/output.h does; throws its OutputError when it can't be written.
 void SaveFit(const Calibration& calibration, const std::string& date, const std::string& path);
 
 // Today in UTC.

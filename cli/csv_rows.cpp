@@ -9,7 +9,16 @@ namespace roofcast::cli {
 namespace {
 
 // Flags that a plan holds: their cells come from the plan that was worked out.
-constexpr std::array<std::string_view, 4> kPlanFlags = {"tp", "pp", "dp", "replicas"};
+struct PlanFlag {
+  std::string_view name;
+  std::int64_t Plan::*member;
+};
+constexpr std::array kPlanFlags = {PlanFlag{"tp", &Plan::tp},
+                                   PlanFlag{"pp", &Plan::pp},
+                                   PlanFlag{"dp", &Plan::dp},
+                                   PlanFlag{"replicas", &Plan::replicas},
+                                   PlanFlag{"micro-batch", &Plan::micro_batch},
+                                   PlanFlag{"zero", &Plan::zero}};
 
 void AddFigure(CsvWriter& csv, bool known, double value) {
   if (known) {
@@ -25,6 +34,12 @@ std::string Join(const std::vector<std::string>& lines) {
   return text;
 }
 
+std::string ColumnName(std::string_view flag) {
+  std::string name(flag);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 class FlatWriter : public RowWriter {
  public:
   FlatWriter(const RowsContext& context, Output& output)
@@ -33,7 +48,7 @@ class FlatWriter : public RowWriter {
   void Add(const Point& point, const StepTime& step) override {
     const Plan& plan = step.plan;
     AddStart(point, FormatPlan(plan));
-    for (const std::int64_t degree : {plan.tp, plan.pp, plan.dp, plan.replicas}) csv_.Add(degree);
+    for (const PlanFlag& flag : plan_flags_) csv_.Add(plan.*flag.member);
     AddLoad(point);
     if (trains_) {
       csv_.Add(NameOf(plan.recompute)).Add(plan.sequence_parallel ? "true" : "false");
@@ -54,15 +69,15 @@ class FlatWriter : public RowWriter {
     if (!trains_) {
       csv_.Add(memory.kv_bytes_per_token.value()).Add(memory.kv_tokens).Add(memory.kv_concurrency);
     }
-    csv_.Add(memory.parameters.total).Add(Join(step.why)).Add("");
+    csv_.Add(memory.parameters.total).Add(Join(step.extrapolated)).Add(Join(step.why)).Add("");
     csv_.EndRow();
   }
 
   void AddRefused(const Point& point, const std::string& reason) override {
     AddStart(point, "");
-    for (const std::string_view flag : kPlanFlags) AddInput(point, flag);
+    for (const PlanFlag& flag : plan_flags_) AddInput(point, flag.name);
     AddLoad(point);
-    const std::size_t done = kStart + kPlanFlags.size() + load_.size();
+    const std::size_t done = kStart + plan_flags_.size() + load_.size();
     for (std::size_t i = done; i + 1 < columns_; ++i) csv_.Add("");
     csv_.Add(reason);
     csv_.EndRow();
@@ -77,16 +92,19 @@ class FlatWriter : public RowWriter {
     trains_ = context_.verb.name == "predict train";
     timed_ = context_.verb.name != "memory";
     std::vector<std::string> names = {"verb", "model", "cluster", "plan"};
-    names.insert(names.end(), kPlanFlags.begin(), kPlanFlags.end());
     for (const Flag& flag : context_.verb.flags) {
-      const bool of_plan =
-          std::find(kPlanFlags.begin(), kPlanFlags.end(), flag.name) != kPlanFlags.end();
-      if (flag.kind != FlagKind::kNumbers || of_plan) continue;
-      load_.push_back(flag.name);
-      std::string name(flag.name);
-      std::replace(name.begin(), name.end(), '-', '_');
-      names.push_back(std::move(name));
+      if (flag.kind != FlagKind::kNumbers) continue;
+      const auto of_plan = std::find_if(kPlanFlags.begin(),
+                                        kPlanFlags.end(),
+                                        [&](const PlanFlag& f) { return f.name == flag.name; });
+      if (of_plan == kPlanFlags.end()) {
+        load_.push_back(flag.name);
+      } else {
+        plan_flags_.push_back(*of_plan);
+      }
     }
+    for (const PlanFlag& flag : plan_flags_) names.push_back(ColumnName(flag.name));
+    for (const std::string_view flag : load_) names.push_back(ColumnName(flag));
     const auto append = [&](std::initializer_list<const char*> more) {
       names.insert(names.end(), more.begin(), more.end());
     };
@@ -103,7 +121,7 @@ class FlatWriter : public RowWriter {
     if (trains_) append({"mfu", "flops_convention"});
     append({"memory_bytes", "capacity_bytes", "headroom_bytes"});
     if (!trains_) append({"kv_bytes_per_token", "kv_tokens", "kv_concurrency"});
-    append({"parameters", "why", "error"});
+    append({"parameters", "extrapolated", "why", "error"});
     columns_ = names.size();
     return names;
   }
@@ -127,6 +145,7 @@ class FlatWriter : public RowWriter {
   bool trains_ = false;
   bool timed_ = true;
   std::size_t columns_ = 0;
+  std::vector<PlanFlag> plan_flags_;
   std::vector<std::string_view> load_;
   CsvWriter csv_;  // last: its header needs what stands above
 };

@@ -2,14 +2,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "cli/output.h"
 #include "cli/run.h"
 #include "core/catalog.h"
 #include "core/csv.h"
 #include "core/embedded.h"
 #include "core/error.h"
+#include "core/output.h"
 #include "core/spec_reader.h"
 #include "core/text.h"
 #include "core/yaml_node.h"
@@ -49,28 +50,6 @@ std::vector<Problem> Lint(const CatalogFile& file) {
   }
 }
 
-// Files of a folder and those below it that may belong to a catalog, in the order of their names.
-std::vector<std::string> FilesBelow(const std::string& folder) {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
-    const fs::path& path = entry.path();
-    const std::string extension = path.extension().string();
-    if (extension != ".yaml" && extension != ".yml" && extension != ".json") continue;
-    std::error_code ignored;
-    // Beside a config.json lie a tokenizer's files and the like.
-    const bool beside = extension == ".json" && path.filename() != "config.json" &&
-                        fs::exists(path.parent_path() / "config.json", ignored);
-    if (beside || path.string().ends_with("hf_quant_config.json")) continue;
-    if (entry.is_regular_file(ignored)) files.push_back(path.string());
-    if (files.size() > kMostFiles) {
-      throw ArgumentError(Printable(folder) + ": holds more than 100000 files; name a smaller one");
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 struct Findings {
   std::int64_t files = 0;
   std::vector<Problem> problems;
@@ -80,17 +59,88 @@ struct Findings {
     const std::vector<Problem> found = Lint(file);
     problems.insert(problems.end(), found.begin(), found.end());
   }
+  // A file that can't be read is one problem among the others.
+  void AddFile(const std::string& path) {
+    CatalogFile file;
+    try {
+      file = ReadUserFile(path);
+    } catch (const NotFoundError& error) {
+      ++files;
+      AddUnreadable(path, error.what());
+      return;
+    }
+    Add(file);
+  }
+  void AddProblem(const std::string& place, std::string text, std::string cure) {
+    problems.push_back({{place, 0, 0}, "", std::move(text), std::move(cure)});
+  }
+
+ private:
+  // `message` is "place: what is wrong; what to do".
+  void AddUnreadable(const std::string& path, std::string message) {
+    const std::string place = Printable(path) + ": ";
+    if (message.starts_with(place)) message.erase(0, place.size());
+    const std::size_t end = message.rfind("; ");
+    const bool has_cure = end != std::string::npos;
+    AddProblem(path, message.substr(0, end), has_cure ? message.substr(end + 2) : "");
+  }
 };
 
-Findings LintNames(const std::vector<std::string>& names) {
+bool MayBelongToCatalog(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  if (extension != ".yaml" && extension != ".yml" && extension != ".json") return false;
+  std::error_code ignored;
+  // Beside a config.json lie a tokenizer's files and the like.
+  const bool beside = extension == ".json" && path.filename() != "config.json" &&
+                      fs::exists(path.parent_path() / "config.json", ignored);
+  return !beside && !path.string().ends_with("hf_quant_config.json");
+}
+
+// Files of a folder and those below it that may belong to a catalog, in the order of their names.
+// Folders that can't be read are problems.
+std::vector<std::string> FilesBelow(const std::string& top, Findings& findings) {
+  std::vector<std::string> files;
+  std::vector<fs::path> folders = {top};
+  while (!folders.empty()) {
+    const fs::path folder = std::move(folders.back());
+    folders.pop_back();
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+      std::error_code ignored;
+      if (at->is_directory(ignored) && !at->is_symlink(ignored)) folders.push_back(at->path());
+      if (!MayBelongToCatalog(at->path())) continue;
+      if (at->is_regular_file(ignored)) files.push_back(at->path().string());
+      if (files.size() > kMostFiles) {
+        findings.AddProblem(top, "holds more than 100000 files", "name a smaller folder");
+        return {};
+      }
+    }
+    if (error) {
+      findings.AddProblem(
+          folder.string(), "can't be read: " + error.message(), "check its permissions");
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Findings LintNames(const std::vector<std::string>& names, const std::string& output) {
   Findings findings;
   for (const std::string& name : names) {
     std::error_code error;
     if (!fs::is_directory(name, error)) {
-      findings.Add(ReadUserFile(name));
+      RefuseInputs(output, {name});
+      findings.AddFile(name);
       continue;
     }
-    for (const std::string& file : FilesBelow(name)) findings.Add(ReadUserFile(file));
+    const std::size_t problems = findings.problems.size();
+    const std::vector<std::string> files = FilesBelow(name, findings);
+    RefuseInputs(output, files);
+    for (const std::string& file : files) findings.AddFile(file);
+    if (files.empty() && findings.problems.size() == problems) {
+      findings.AddProblem(
+          name, "no catalog file in this folder", "name files or a folder that has some");
+    }
   }
   return findings;
 }
@@ -155,7 +205,8 @@ std::string Csv(const Findings& findings) {
 
 int RunLint(const Verb& /*verb*/, const Arguments& arguments) {
   const OutputFormat format = FormatOf(arguments);
-  const Findings findings = arguments.names.empty() ? LintBuiltIn() : LintNames(arguments.names);
+  const Findings findings =
+      arguments.names.empty() ? LintBuiltIn() : LintNames(arguments.names, arguments.Get("output"));
   WriteOutput(arguments.Get("output"),
               format == OutputFormat::kJson  ? FormatJson(Document(findings))
               : format == OutputFormat::kCsv ? Csv(findings)

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/output.h"
 #include "cli/run.h"
 #include "core/catalog.h"
 #include "core/csv.h"
 #include "core/error.h"
+#include "core/output.h"
 #include "core/table.h"
 #include "core/text.h"
 #include "core/units.h"

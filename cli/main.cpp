@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/output.h"
 #include "cli/run.h"
 #include "cli/verb.h"
 #include "core/embedded.h"
 #include "core/error.h"
+#include "core/output.h"
 #include "core/text.h"
 #include "core/version.h"
 
@@ -105,6 +105,7 @@ int RunVerb(const Verb& verb, const Words& words) {
       WriteOutput("", HelpText(verb));
       return kSuccess;
     }
+    RefuseInputs(arguments.Get("output"), InputsOf(verb, arguments));
     return verb.run(verb, arguments);
   } catch (const SpecError& error) {
     return Complain(error.what(), kBadInput);  // names the file itself
@@ -135,14 +136,16 @@ int Run(Words words) {
 
 int main(int argc, char** argv) {
   using namespace roofcast::cli;
-  // A reader that stops early makes write() fail instead of ending the program without a word.
+  // A reader that stops early, or a limit on the size of files, makes write() fail instead of
+  // ending the program without a word.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return Run({argv + std::min(argc, 1), argv + argc});
-  } catch (const ReaderGone&) {
+  } catch (const roofcast::ReaderGone&) {
     return kSuccess;
-  } catch (const OutputError& error) {
-    std::cerr << "roofcast: " << error.what() << "\n";
+  } catch (const roofcast::OutputError& error) {
+    std::cerr << "roofcast: " << (error.is_stdout() ? "" : "--output: ") << error.what() << "\n";
   } catch (const std::bad_alloc&) {
     std::cerr << "roofcast: out of memory; ask for fewer rows or a smaller model\n";
   } catch (const std::exception& error) {

@@ -82,7 +82,7 @@ Arguments ParseArguments(const Verb& verb, const std::vector<std::string>& words
   app.allow_extras();
   std::vector<CLI::Option*> options;
   for (const Flag& flag : verb.flags) {
-    const std::string name = Dashed(flag.name);
+    const std::string name = Dashed(flag.name) + (flag.also.empty() ? "" : "," + Dashed(flag.also));
     if (flag.kind == FlagKind::kSwitch) {
       options.push_back(app.add_flag(name));
     } else {

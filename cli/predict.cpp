@@ -9,10 +9,10 @@
 #include <string>
 
 #include "cli/grid.h"
-#include "cli/output.h"
 #include "cli/row_writer.h"
 #include "cli/run.h"
 #include "core/error.h"
+#include "core/output.h"
 #include "core/text.h"
 #include "models/llm/config.h"
 

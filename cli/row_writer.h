@@ -5,8 +5,8 @@
 #include <string>
 
 #include "cli/grid.h"
-#include "cli/output.h"
 #include "cli/run.h"
+#include "core/output.h"
 #include "models/steps/step_time.h"
 
 namespace roofcast::cli {

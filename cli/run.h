@@ -25,6 +25,10 @@ int RunLint(const Verb& verb, const Arguments& arguments);
 // comes back to say how to get it.
 int StartCalibrate(const std::vector<std::string>& words);
 
+// Files that the flags and names of a verb may stand for; lint knows its own. Only what exists
+// under --output matters: without it the list is empty.
+std::vector<std::string> InputsOf(const Verb& verb, const Arguments& arguments);
+
 // How the answer is written.
 enum class OutputFormat : std::uint8_t { kText, kJson, kCsv };
 // Throws ArgumentError when both --json and --csv stand there.

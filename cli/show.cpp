@@ -6,10 +6,10 @@
 #include <optional>
 #include <type_traits>
 
-#include "cli/output.h"
 #include "cli/run.h"
 #include "core/csv.h"
 #include "core/error.h"
+#include "core/output.h"
 #include "core/table.h"
 #include "core/yaml_node.h"
 #include "hardware/catalog.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 
 #include "cli/row_writer.h"
 #include "core/table.h"
@@ -77,6 +78,7 @@ class TableWriter : public RowWriter {
     std::vector<std::string> cells = AxisCells(point);
     for (const Column& column : columns_) cells.push_back(column.cell(step));
     assumed_ = assumed_ || !step.interval;
+    beyond_.insert(step.extrapolated.begin(), step.extrapolated.end());
     rows_.push_back(std::move(cells));
   }
 
@@ -104,8 +106,18 @@ class TableWriter : public RowWriter {
                     "\n\n");
     }
     output_.Write(table.Text());
+    constexpr std::size_t kMostBeyond = 5;
+    std::size_t shown = 0;
+    for (const std::string& text : beyond_) {
+      if (++shown > kMostBeyond) break;
+      output_.Write((shown == 1 ? "\nbeyond: " : "beyond: ") + Printable(text) + "\n");
+    }
+    if (beyond_.size() > kMostBeyond) output_.Write("beyond: ... (--json names all)\n");
     if (!context_.quiet && assumed_ && context_.verb.name != "memory") {
-      output_.Write("\nNo intervals: the coefficients of the formulas are assumed, not fitted.\n");
+      output_.Write(
+          "\nNo intervals: the error of whole steps has not been measured yet; most coefficients "
+          "are "
+          "assumed.\n");
     }
   }
 
@@ -122,6 +134,7 @@ class TableWriter : public RowWriter {
   Output& output_;
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
+  std::set<std::string> beyond_;
   bool refuses_ = false;
   bool assumed_ = false;
 };

@@ -22,6 +22,7 @@ struct Flag {
   std::string_view value;  // what the help calls the value: "N", "FILE"
   std::string_view help;   // with the unit
   bool required = false;
+  std::string_view also = {};  // another spelling
 };
 
 // What stood on the command line after the verb, as text.

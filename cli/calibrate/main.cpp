@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `roofcast-calibrate`, which `roofcast calibrate` starts: the only program that links Ceres.
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -14,6 +12,7 @@
 #include "calibration/report.h"
 #include "cli/calibrate/options.h"
 #include "core/error.h"
+#include "core/output.h"
 #include "core/text.h"
 #include "hardware/catalog.h"
 
@@ -30,12 +29,8 @@ int Complain(const std::string& message, int status) {
 }
 
 int Print(const std::string& text) {
-  errno = 0;
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return kSuccess;
-  if (errno == EPIPE) return kSuccess;  // the reader has gone, as `| head -1` does
-  return Complain(
-      "roofcast calibrate: stdout: can't be written; check the place and its free space", kFailure);
+  WriteOutput("", text);
+  return kSuccess;
 }
 
 std::string Closing(const CalibrateOptions& options) {
@@ -47,6 +42,9 @@ std::string Closing(const CalibrateOptions& options) {
 int RunCalibrate(const std::vector<std::string>& words) {
   const CalibrateOptions options = ParseCalibrate(words);
   if (options.help) return Print(CalibrateHelp());
+  std::vector<std::string> inputs = options.files;
+  inputs.push_back(options.device);
+  RefuseInputs(options.output, inputs);
   const Calibration calibration = Calibrate(options.files, LoadDevice(options.device));
   if (!options.output.empty()) SaveFit(calibration, Today(), options.output);
   if (options.json) return Print(FormatJson(ToJson(calibration)));
@@ -70,14 +68,21 @@ int Run(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   using namespace roofcast::cli;
-  // A reader that stops early makes writing fail instead of ending the program without a word.
+  // A reader that stops early, or a limit on the size of files, makes writing fail instead of
+  // ending the program without a word.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return Run({argv + std::min(argc, 1), argv + argc});
   } catch (const roofcast::SpecError& error) {
     return Complain(error.what(), kBadInput);  // names the file itself
   } catch (const roofcast::Error& error) {
     return Complain("roofcast calibrate: " + std::string(error.what()), kBadInput);
+  } catch (const roofcast::ReaderGone&) {
+    return kSuccess;
+  } catch (const roofcast::OutputError& error) {
+    const std::string flag = error.is_stdout() ? "" : "--output: ";
+    return Complain("roofcast calibrate: " + flag + error.what(), kFailure);
   } catch (const std::exception& error) {
     return Complain("roofcast calibrate: " + std::string(error.what()), kFailure);
   }

@@ -102,6 +102,18 @@ TEST_CASE("Values that can't be right are refused, all of them with their place"
                "data/rows.csv:2:12: m: '9007199254740993' is too large for a size; check its unit");
 }
 
+TEST_CASE("Latencies that nothing has are refused") {
+  CheckRefused(kGemmHeader + "h100,,bf16,1,2,3,4.9e-324\nh100,,bf16,1,2,3,1e-308\n",
+               "data/rows.csv:2:18: latency_us: '4.9e-324' is below 0.001 microseconds; check its "
+               "unit, or leave the cell empty where it is not known\n"
+               "data/rows.csv:3:18: latency_us: '1e-308' is below 0.001 microseconds; check its "
+               "unit, or leave the cell empty where it is not known");
+  CheckRefused(kGemmHeader + "h100,,bf16,1,2,3,2e9\n",
+               "data/rows.csv:2:18: latency_us: '2e9' is above 1e9 microseconds; check its unit, "
+               "or leave the cell empty where it is not known");
+  CHECK(Read(kGemmHeader + "h100,,bf16,1,2,3,0.001\nh100,,bf16,1,2,3,1e9\n").samples.size() == 2);
+}
+
 TEST_CASE("Files that are no tables of operators are refused") {
   CheckRefused("", "data/rows.csv: holds no header; name the columns in the first line");
   CheckRefused(kGemmHeader, "data/rows.csv:1:1: has a header but no rows; name a file with rows");

@@ -87,7 +87,6 @@ WHOLE_REFUSALS = {
     "show": "roofcast show: does not say what to show; write for example 'roofcast show h100-sxm'",
     "show h100-smx": "roofcast show: 'h100-smx': no device, link, cluster or model of that name; did you mean"
     " 'h100-sxm'?",
-    "lint nowhere.yaml": "roofcast lint: nowhere.yaml: no such file; check the path",
 }
 
 

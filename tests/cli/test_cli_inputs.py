@@ -2,6 +2,7 @@
 """Models, accelerators and clusters of one's own, and the verbs that look at them."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,36 @@ def test_lint_checks_fits_too(roofcast) -> None:
     done = roofcast("lint", "assumed.yaml")
     assert done.returncode == 2
     assert ": coefficients.gemm.compute_efficiency: is above 1; an efficiency is a share of the peak" in done.stdout
+
+
+def test_lint_without_a_file_is_a_problem(roofcast) -> None:
+    (roofcast.folder / "empty").mkdir()
+    done = roofcast("lint", "empty")
+    assert (done.returncode, done.stderr) == (2, "")
+    assert done.stdout == (
+        "empty: no catalog file in this folder; name files or a folder that has some\n0 files, 1 problem\n"
+    )
+
+
+def test_lint_goes_on_after_what_it_cannot_read(roofcast, accelerator) -> None:
+    (roofcast.folder / "huge.yaml").write_bytes(b"#" * (16 * 2**20 + 1))
+    done = roofcast("lint", ".", "nowhere.yaml", "--json")
+    assert (done.returncode, done.stderr) == (2, "")
+    answer = json.loads(done.stdout)
+    assert answer["files"] == 3
+    assert [(row["file"], row["text"], row["cure"]) for row in answer["problems"]] == [
+        ("./huge.yaml", "larger than 16 MiB", "name a spec file"),
+        ("nowhere.yaml", "no such file", "check the path"),
+    ]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_lint_names_a_folder_that_it_may_not_read(roofcast, accelerator) -> None:
+    closed = roofcast.folder / "closed"
+    closed.mkdir(mode=0)
+    try:
+        done = roofcast("lint", ".")
+    finally:
+        closed.chmod(0o755)
+    assert (done.returncode, done.stderr) == (2, "")
+    assert done.stdout == "./closed: can't be read: Permission denied; check its permissions\n1 file, 1 problem\n"

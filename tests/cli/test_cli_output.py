@@ -4,8 +4,11 @@
 import os
 import stat
 import subprocess
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_output_holds_what_stdout_would(roofcast, decode) -> None:
@@ -30,9 +33,51 @@ def test_a_new_file_has_the_usual_rights_and_an_old_one_keeps_its_own(roofcast, 
 
 
 def test_a_link_stays_a_link(roofcast, decode) -> None:
+    (roofcast.folder / "real").touch()
     (roofcast.folder / "link").symlink_to("real")
     roofcast.text(*decode, "--output", "link")
     assert (roofcast.folder / "link").is_symlink() and (roofcast.folder / "real").read_text() != ""
+
+
+def test_a_link_to_nothing_is_no_place(roofcast, decode) -> None:
+    (roofcast.folder / "dangling").symlink_to("real")
+    (roofcast.folder / "loop").symlink_to("loop")
+    for name in ("dangling", "loop"):
+        complaint = f"roofcast: --output: {name}: is a link that leads to no file; name a file"
+        assert roofcast.refusal(*decode, "--output", name, status=1) == complaint
+    assert sorted(os.listdir(roofcast.folder)) == ["dangling", "loop"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_write_protected_file_stays(roofcast, decode) -> None:
+    answer = roofcast.folder / "answer"
+    answer.write_text("old")
+    answer.chmod(0o444)
+    assert roofcast.refusal(*decode, "--output", "answer", status=1) == (
+        "roofcast: --output: answer: is write-protected; change its permissions or name another file"
+    )
+    assert answer.read_text() == "old"
+
+
+def refuses_input(roofcast, *words: str) -> None:
+    output = roofcast.folder / words[-1]
+    old = output.read_text()
+    message = roofcast.refusal(*words)
+    assert message.endswith(f": --output: {words[-1]} is also an input; write to another file")
+    assert output.read_text() == old
+
+
+def test_an_input_is_no_output(roofcast, accelerator) -> None:
+    zoo = ROOT / "models/llm/zoo/llama-3.1-8b.json"
+    fits = ROOT / "hardware/fits/assumed.yaml"
+    (roofcast.folder / "mine").mkdir()
+    (roofcast.folder / "mine/config.json").write_text(zoo.read_text())
+    (roofcast.folder / "fits.yaml").write_text(fits.read_text())
+    words = ("--model", "mine", "--cluster", "./my_gpu.yaml:8", "--fits", "./fits.yaml", "--context", "9")
+    for output in ("mine/config.json", "mine/../my_gpu.yaml", "fits.yaml"):
+        refuses_input(roofcast, "predict", "decode", *words, "--output", output)
+    refuses_input(roofcast, "show", "./my_gpu.yaml", "--output", "my_gpu.yaml")
+    refuses_input(roofcast, "lint", ".", "--output", "my_gpu.yaml")
 
 
 def test_bad_input_leaves_the_old_file(roofcast, decode) -> None:
@@ -66,6 +111,30 @@ def shell(roofcast, line: str) -> subprocess.CompletedProcess[str]:
         text=True,
         timeout=60,
     )
+
+
+def test_a_fifo_is_written_to_and_stays(roofcast) -> None:
+    done = shell(roofcast, 'mkfifo pipe; cat pipe & "$R" list links --quiet --output pipe; wait')
+    assert (done.returncode, done.stderr) == (0, "") and "nvlink4" in done.stdout
+    assert stat.S_ISFIFO((roofcast.folder / "pipe").stat().st_mode)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="a fault would break /dev/stdout for everybody")
+def test_a_descriptor_is_written_where_it_stands(roofcast) -> None:
+    for name in ("/dev/stdout", "/dev/fd/1"):
+        done = shell(roofcast, f'{{ echo before; "$R" list links --quiet --output {name}; echo after; }} > answer')
+        assert (done.returncode, done.stderr) == (0, "")
+        lines = (roofcast.folder / "answer").read_text().splitlines()
+        assert (lines[0], lines[-1]) == ("before", "after") and "nvlink4" in lines
+
+
+def test_a_limit_on_the_size_of_files_is_a_failure(roofcast) -> None:
+    done = shell(roofcast, 'ulimit -f 1; "$R" list --json --output names')
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"roofcast: --output: names: can't be written: File too large; {HINT}\n",
+    )
+    assert os.listdir(roofcast.folder) == []
 
 
 def test_a_full_disk_and_a_closed_stdout_are_failures(roofcast) -> None:
