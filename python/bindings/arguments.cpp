@@ -9,9 +9,25 @@ namespace {
 // "batch=2.5", however long or odd the value is.
 std::string Shown(const py::object& value, const char* name) {
   constexpr std::size_t kMost = 40;
-  std::string text = Printable(py::repr(value).cast<std::string>());
+  std::string text =
+      Printable(py::repr(value).attr("encode")("utf-8", "backslashreplace").cast<std::string>());
   if (text.size() > kMost) text = "<" + std::string(Py_TYPE(value.ptr())->tp_name) + ">";
   return std::string(name) + "=" + text;
+}
+
+// The text in `encoded`, a new reference to bytes or nullptr where `value` can't be encoded.
+std::string WithoutNul(PyObject* encoded, const py::object& value, const char* name) {
+  const auto bytes = py::reinterpret_steal<py::object>(encoded);
+  if (!bytes) {
+    PyErr_Clear();
+    throw ArgumentError(Shown(value, name) +
+                        ": is not valid text; use a str without lone surrogates");
+  }
+  auto text = bytes.cast<std::string>();
+  if (text.find('\0') != std::string::npos) {
+    throw ArgumentError(Shown(value, name) + ": has a NUL in it; use a str without");
+  }
+  return text;
 }
 
 }  // namespace
@@ -41,7 +57,7 @@ std::string Text(const py::object& value, const char* name) {
   if (!py::isinstance<py::str>(value)) {
     throw ArgumentError(Shown(value, name) + ": needs text; use a str");
   }
-  return value.cast<std::string>();
+  return WithoutNul(PyUnicode_AsUTF8String(value.ptr()), value, name);
 }
 
 std::string PathText(const py::object& value, const char* name) {
@@ -50,7 +66,7 @@ std::string PathText(const py::object& value, const char* name) {
   if (!path || !py::isinstance<py::str>(path)) {
     throw ArgumentError(Shown(value, name) + ": needs a name or a path; use a str or a Path");
   }
-  return path.cast<std::string>();
+  return WithoutNul(PyUnicode_EncodeFSDefault(path.ptr()), value, name);
 }
 
 std::optional<DType> OptionalDType(const py::object& value, const char* name) {

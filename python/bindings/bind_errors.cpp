@@ -31,7 +31,8 @@ PyObject* NewError(py::module_& m, const char* name, const char* doc, const py::
 void RaiseSpecError(const SpecError& error) {
   py::list problems;
   for (const Problem& problem : error.problems()) problems.append(py::cast(problem));
-  const py::object exception = py::reinterpret_borrow<py::object>(Types().spec)(error.what());
+  const py::object exception =
+      py::reinterpret_borrow<py::object>(Types().spec)(ForPeople(error.what()));
   exception.attr("problems") = py::tuple(problems);
   PyErr_SetObject(Types().spec, exception.ptr());
 }
@@ -53,8 +54,8 @@ void BindProblem(py::module_& m) {
   Attribute(type, "key_path", &Problem::key_path, "the key, as in 'memory.bandwidth'");
   Attribute(type, "text", &Problem::text, "what is wrong");
   Attribute(type, "cure", &Problem::cure, "what to do; may be empty");
-  type.def("__str__", [](const Problem& p) { return Format(p); });
-  type.def("__repr__", [](const Problem& p) { return "<Problem " + Format(p) + ">"; });
+  type.def("__str__", [](const Problem& p) { return ForPeople(Format(p)); });
+  type.def("__repr__", [](const Problem& p) { return ForPeople("<Problem " + Format(p) + ">"); });
 }
 
 }  // namespace
@@ -91,11 +92,11 @@ void BindErrors(py::module_& m) {
     } catch (const SpecError& error) {
       RaiseSpecError(error);
     } catch (const NotFoundError& error) {
-      PyErr_SetString(Types().not_found, error.what());
+      PyErr_SetObject(Types().not_found, ForPeople(error.what()).ptr());
     } catch (const ArgumentError& error) {
-      PyErr_SetString(Types().argument, error.what());
+      PyErr_SetObject(Types().argument, ForPeople(error.what()).ptr());
     } catch (const Error& error) {
-      PyErr_SetString(Types().error, error.what());
+      PyErr_SetObject(Types().error, ForPeople(error.what()).ptr());
     } catch (const std::logic_error& error) {
       PyErr_SetString(PyExc_AssertionError, error.what());
     }

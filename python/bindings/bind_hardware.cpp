@@ -107,7 +107,7 @@ void BindCluster(py::module_& m) {
                SameFields(c.device, other.device) && SameFields(c.node, other.node);
       },
       py::arg("other"));
-  type.def("__hash__", [](const Cluster& c) { return py::hash(py::str(c.name)); });
+  type.def("__hash__", [](const Cluster& c) { return py::hash(FromText(c.name)); });
   BindCopies(type);
 }
 

@@ -161,7 +161,7 @@ ArgumentError
         return py::isinstance<Llm>(other.object) && SameLlm(llm, other.object.cast<const Llm&>());
       },
       py::arg("other"));
-  type.def("__hash__", [](const Llm& llm) { return py::hash(py::str(llm.name)); });
+  type.def("__hash__", [](const Llm& llm) { return py::hash(FromText(llm.name)); });
   BindCopies(type);
 
   m.def(

@@ -94,7 +94,7 @@ py::dict Replaced(const Plan& plan, const py::kwargs& changes) {
     if (!dict.contains(key)) {
       std::vector<std::string> known;
       for (const auto& [name, unused] : dict) known.push_back(name.cast<std::string>());
-      const auto word = key.cast<std::string>();
+      const std::string word = Text(py::reinterpret_borrow<py::object>(key), "replace");
       throw py::type_error("replace: a plan has no '" + Printable(word) + "'" +
                            DidYouMean(word, known));
     }
@@ -171,8 +171,12 @@ ArgumentError
       py::arg("other"));
   type.def("__hash__",
            [](const Plan& plan) { return py::hash(py::tuple(DictOf(plan).attr("values")())); });
-  type.def(py::pickle([](const Plan& plan) { return py::make_tuple(DictOf(plan)); },
-                      [](const py::tuple& state) { return FromDict(state[0].cast<py::dict>()); }));
+  // Plan(**dict), in whatever protocol of pickle.
+  type.def("__reduce__", [](const py::object& self) {
+    const py::object partial = py::module_::import("functools").attr("partial");
+    return py::make_tuple(partial(py::type::of(self), **DictOf(self.cast<const Plan&>())),
+                          py::tuple());
+  });
   BindCopies(type);
 }
 

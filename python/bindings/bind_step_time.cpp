@@ -168,8 +168,9 @@ void BindStepTime(py::module_& m) {
       "sources",
       [](const Step& s) { return Typed<"tuple[UsedSource, ...]">{ToPython(s->sources)}; },
       "Every figure that the prediction rests on, and where it comes from.");
-  type.def("__str__", [](const Step& s) { return WithoutEnd(FormatReport(*s)); });
-  type.def("__repr__", [](const Step& s) { return "<StepTime " + FormatAnswer(*s) + ">"; });
+  type.def("__str__", [](const Step& s) { return ForPeople(WithoutEnd(FormatReport(*s))); });
+  type.def("__repr__",
+           [](const Step& s) { return ForPeople("<StepTime " + FormatAnswer(*s) + ">"); });
   type.def("_repr_html_", [](const Step& s) {
     return Preformatted(FormatAnswer(*s)) + WhyHtml(*s) + TreeHtml(s.Breakdown());
   });

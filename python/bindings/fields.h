@@ -90,7 +90,7 @@ void BindFields(py::class_<S, Extra...>& type) {
       },
       py::arg("other"));
   if constexpr (requires(const S& value) { value.name; }) {
-    type.def("__hash__", [](const S& self) { return py::hash(py::str(self.name)); });
+    type.def("__hash__", [](const S& self) { return py::hash(FromText(self.name)); });
   }
   type.def(
       "to_dict",

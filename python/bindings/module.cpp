@@ -2,6 +2,7 @@
 #include "core/embedded.h"
 #include "core/version.h"
 #include "python/bindings/bind.h"
+#include "python/bindings/seal.h"
 
 PYBIND11_MODULE(_core, m) {
   namespace python = roofcast::python;
@@ -18,4 +19,5 @@ PYBIND11_MODULE(_core, m) {
   python::BindStepTime(m);
   python::BindPredict(m);
   python::BindSpecFields(m);
+  python::SealClasses(m);
 }

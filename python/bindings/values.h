@@ -24,6 +24,11 @@ namespace py = pybind11;
 // Dicts, lists and numbers of a JSON document; doubles keep every bit.
 py::object FromJson(const Json& json);
 
+// Text as a str. What isn't UTF-8, as in the names of some files, looks as os.fsdecode has it.
+py::str FromText(std::string_view text);
+// The same for reading: what isn't UTF-8 looks like "\xff", which can be printed.
+py::str ForPeople(std::string_view text);
+
 py::object ReadOnly(const py::dict& dict);
 
 // What a name that holds a T is followed by ("_bytes_per_s"), and the unit itself ("B/s").
@@ -107,6 +112,8 @@ py::object ToPython(const T& value, bool plain) {
     return py::float_(value.value());
   } else if constexpr (std::is_enum_v<T>) {
     return py::str(std::string(NameOf(value)));
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return FromText(value);
   } else if constexpr (HasFields<T>) {
     return plain ? py::object(ToDict(value)) : py::cast(value);
   } else {

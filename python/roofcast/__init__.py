@@ -16,6 +16,7 @@ imported when they are first used.
 """
 
 import importlib
+from importlib.util import find_spec
 from types import ModuleType
 
 from roofcast._core import (
@@ -76,7 +77,8 @@ __all__ = [
     "predict_train_step",
 ]
 
-_LAZY = ("calibration", "frame", "plot")
+# Modules that are imported when they are first used -> what each needs.
+_LAZY = {"calibration": "roofcast._calibration", "frame": "pandas", "plot": "matplotlib"}
 
 
 def __getattr__(name: str) -> ModuleType:
@@ -86,4 +88,5 @@ def __getattr__(name: str) -> ModuleType:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_LAZY])
+    # What can't be imported here isn't shown: help() and inspect look at everything that is.
+    return sorted([*__all__, *(name for name, need in _LAZY.items() if find_spec(need))])

@@ -13,7 +13,7 @@ __all__ = ["breakdown", "roofline"]
 
 # What limits a node -> its colour; told apart by colour-blind readers too.
 _COLOURS = {"compute": "#0072b2", "memory": "#e69f00", "network": "#009e73", "host": "#cc79a7"}
-_NARROWEST_LABEL = 0.04  # share of the width below which a name has no room
+_LETTER = 0.011  # share of the picture's width that one letter of a name takes
 
 
 def breakdown(step: StepTime | Node, *, depth: int = 3, ax: Axes | None = None) -> Axes:
@@ -31,29 +31,32 @@ def breakdown(step: StepTime | Node, *, depth: int = 3, ax: Axes | None = None) 
     Returns
     -------
     matplotlib Axes
-        Time in milliseconds from left to right, colours by what limits each part.
+        Time from left to right, colours by what limits each part.
     """
     tree = step.breakdown() if isinstance(step, StepTime) else step
     if ax is None:
-        ax = matplotlib.pyplot.subplots(figsize=(10, 0.8 + 0.6 * (depth + 1)))[1]
+        size = (10, 1.2 + 0.6 * (depth + 1))
+        ax = matplotlib.pyplot.subplots(figsize=size, layout="constrained")[1]
+    scale, unit = (1.0, "s") if tree.time_s >= 10 else (1e3, "ms")
     used: set[str] = set()
 
     def draw(node: Node, start: float, level: int) -> None:
         colour = _COLOURS[node.bound]
         used.add(node.bound)
-        width = node.time_s * 1e3
+        width = node.time_s * scale
         ax.barh(-level, width, left=start, height=0.9, color=colour, edgecolor="white")
-        if tree.time_s > 0 and node.time_s / tree.time_s >= _NARROWEST_LABEL:
+        if tree.time_s > 0 and node.time_s / tree.time_s >= _LETTER * len(node.name):
             ax.text(start + width / 2, -level, node.name, ha="center", va="center", clip_on=True)
         if level < depth:
             for child in node.children:
                 draw(child, start, level + 1)
-                start += child.time_s * 1e3
+                start += child.time_s * scale
 
     draw(tree, 0.0, 0)
     ax.set_yticks([])
-    ax.set_xlabel("time (ms)")
-    ax.set_xlim(0, tree.time_s * 1e3)
+    ax.set_title(tree.name)
+    ax.set_xlabel(f"time ({unit})")
+    ax.set_xlim(0, tree.time_s * scale)
     keys = [Patch(color=colour, label=name) for name, colour in _COLOURS.items() if name in used]
     ax.legend(handles=keys, title="limited by", loc="upper left", bbox_to_anchor=(1.01, 1))
     return ax

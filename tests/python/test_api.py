@@ -50,7 +50,7 @@ def test_all_names_exist_and_are_few() -> None:
     for name in rc.__all__:
         assert getattr(rc, name) is not None
     public = {name for name in vars(rc) if not name.startswith("_")}
-    modules = {"importlib", "ModuleType", "calibration", "frame", "plot"}
+    modules = {"importlib", "find_spec", "ModuleType", "calibration", "frame", "plot"}
     assert public - modules <= set(rc.__all__)
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bad input raises roofcast's own errors, with the library's messages."""
 
+import os
+import pickle
 from pathlib import Path
 
 import pytest
@@ -116,3 +118,82 @@ def test_all_but_llm_cluster_and_plan_go_by_keyword(llama_8b: rc.Llm, h100: rc.C
         rc.Plan(8)  # type: ignore[misc]
     with pytest.raises(TypeError):
         rc.predict_decode("llama-3.1-8b", h100, context=16)  # type: ignore[arg-type]
+
+
+def one_of_each_class(llm: rc.Llm, cluster: rc.Cluster) -> dict[str, object]:
+    step = rc.predict_decode(llm, cluster, context=16)
+    with pytest.raises(rc.SpecError) as caught:
+        rc.load_device(Path(__file__))
+    device = cluster.device
+    found: list[object] = [llm, llm.kinds[0], llm.parameters, cluster, cluster.node, device]
+    found += [cluster.node.host, device.memory, cluster.tiers[0], cluster.tiers[0].link]
+    found += [device.source("memory.bandwidth"), step, step.memory, step.breakdown()]
+    found += [step.sources()[0], caught.value.problems[0]]
+    return {type(one).__name__: one for one in found}
+
+
+def test_only_plans_are_pickled(llama_8b: rc.Llm, h100_node: rc.Cluster) -> None:
+    plan = rc.Plan(tp=8, micro_batch=2, recompute="full", sequence_parallel=False)
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(plan, protocol)) == plan
+    for name, one in one_of_each_class(llama_8b, h100_node).items():
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            with pytest.raises(TypeError, match=f"^{name} can't be pickled"):
+                pickle.dumps(one, protocol)
+            with pytest.raises(TypeError, match=f"^{name} can't be pickled"):
+                one.__reduce_ex__(protocol)
+        with pytest.raises(TypeError, match=f"^{name} can't be pickled"):
+            one.__reduce__()
+    with pytest.raises(TypeError, match="^Llm can't be pickled; load it again by name with load_"):
+        pickle.dumps(llama_8b)
+
+
+def test_new_alone_makes_nothing_that_is_read(llama_8b: rc.Llm, h100_node: rc.Cluster) -> None:
+    for one in [rc.Plan(), *one_of_each_class(llama_8b, h100_node).values()]:
+        cls = type(one)
+        empty = cls.__new__(cls)
+        for name in [name for name, value in vars(cls).items() if isinstance(value, property)]:
+            with pytest.raises(TypeError, match="never constructed"):
+                getattr(empty, name)
+        with pytest.raises(TypeError, match="never constructed"):
+            repr(empty)
+        if cls is not rc.Plan:
+            with pytest.raises(TypeError, match="No constructor"):
+                cls()
+
+
+def test_text_that_is_none(llama_8b: rc.Llm, h100: rc.Cluster) -> None:
+    for text, fault in (("fp8\udc80", "is not valid text"), ("fp8\0", "has a NUL in it")):
+        with pytest.raises(rc.ArgumentError, match=f"^kv='fp8.*': {fault}; use a str"):
+            rc.predict_decode(llama_8b, h100, kv=text, context=16)
+        with pytest.raises(rc.ArgumentError, match=f"^text='fp8.*': {fault}"):
+            rc.Plan.parse(text)
+        with pytest.raises(rc.ArgumentError, match=f"^replace='fp8.*': {fault}"):
+            rc.Plan().replace(**{text: 1})
+    for load in (rc.load_llm, rc.load_device, rc.load_cluster):
+        with pytest.raises(rc.ArgumentError, match=r"^name\w*='h100.x00': has a NUL in it"):
+            load("h100\0")
+        with pytest.raises(rc.ArgumentError, match=r"^name\w*='h100.ud800': is not valid text"):
+            load("h100\ud800")
+        with pytest.raises(rc.Error):
+            load("h100\udc80")
+
+
+def test_file_whose_name_is_not_utf8(tmp_path: Path) -> None:
+    file = tmp_path / os.fsdecode(b"gpu-\xff.yaml")
+    file.write_text("name: my-gpu\n")
+    with pytest.raises(rc.SpecError) as caught:
+        rc.load_device(file)
+    assert caught.value.problems[0].file == str(file)
+    assert r"gpu-\xFF.yaml" in str(caught.value)
+    assert str(caught.value).encode()
+
+
+def test_lists_show_names_that_are_not_utf8(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models = tmp_path / "models"
+    models.mkdir()
+    (models / os.fsdecode(b"mine-\xff.json")).write_text("{}")
+    monkeypatch.setenv("ROOFCAST_PATH", str(tmp_path))
+    assert os.fsdecode(b"mine-\xff") in rc.list_models()

@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "hardware/catalog.h"
 #include "python/bindings/calibration/docs.h"
+#include "python/bindings/seal.h"
 #include "python/bindings/typed.h"
 
 namespace roofcast::python {
@@ -170,4 +171,5 @@ PYBIND11_MODULE(_calibration, m) {
   roofcast::python::py::module_::import("roofcast._core");
   m.doc() = "The compiled part of roofcast.calibration; use the names of that module.";
   roofcast::python::Bind(m);
+  roofcast::python::SealClasses(m);
 }
