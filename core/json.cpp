@@ -193,6 +193,9 @@ Json ParseJson(std::string_view text, const std::string& file) {
     throw SpecError({{{file, 0, 0}, "", "larger than 16 MiB", "split it"}});
   }
   if (Trim(text).empty()) throw SpecError({{{file, 0, 0}, "", "is empty", "write one JSON value"}});
+  if (const auto nul = text.find('\0'); nul != std::string_view::npos) {
+    throw SpecError({{LocationIn(text, nul, file), "", "holds a NUL byte", "save it as text"}});
+  }
   JsonBuilder builder(text, file);
   builder.furthest = text.data();
   const char* end = text.data() + text.size();

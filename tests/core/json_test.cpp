@@ -51,6 +51,10 @@ TEST_CASE("NaN and Infinity are refused by name") {
   CHECK(Refusal("[nan]") == "c.json:1:2: nan" + cure);
 }
 
+TEST_CASE("Nothing after a NUL byte is lost") {
+  CHECK(Refusal(std::string_view("{}\0}{", 5)) == "c.json:1:3: holds a NUL byte; save it as text");
+}
+
 TEST_CASE("What is no JSON is refused at its place") {
   CHECK(Refusal("{\"a\": 1,}").starts_with("c.json:1:9: not valid JSON: "));
   CHECK(Refusal("{'a': 1}").starts_with("c.json:1:2: not valid JSON: "));
