@@ -12,7 +12,7 @@
 namespace roofcast {
 namespace {
 
-Cluster Build(ClusterSpec node, Device device, std::int64_t devices, std::string name) {
+Cluster Build(ClusterSpec node, Device device, std::int64_t devices, const std::string& name) {
   Cluster cluster;
   cluster.name = Printable(name);
   cluster.devices = devices;
@@ -82,13 +82,12 @@ Cluster LoadCluster(std::string_view name, std::int64_t devices) {
   if (device_file) {
     auto device = internal::ReadFile<Device>(*device_file);
     auto node = internal::Load<ClusterSpec>(device.default_node, device.file);
-    return Build(
-        std::move(node), std::move(device), std::max<std::int64_t>(devices, 1), std::move(full));
+    return Build(std::move(node), std::move(device), std::max<std::int64_t>(devices, 1), full);
   }
   auto spec = internal::ReadFile<ClusterSpec>(*cluster_file);
   auto device = internal::Load<Device>(spec.device, spec.file);
   const std::int64_t all = spec.nodes * spec.devices_per_node;
-  return Build(std::move(spec), std::move(device), devices > 0 ? devices : all, std::move(full));
+  return Build(std::move(spec), std::move(device), devices > 0 ? devices : all, full);
 }
 
 }  // namespace roofcast

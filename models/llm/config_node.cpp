@@ -21,28 +21,29 @@ std::size_t EndOfText(std::string_view json, std::size_t at) {
   return at + 1;
 }
 
-// The same JSON with other numbers, as long as they were, in place of those that JSON lacks.
-char After(std::string_view text, std::size_t at) {
-  return at < text.size() ? text[at] : ' ';
-}
-
 bool IsWordCharacter(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          c == '.';
 }
 
+// Whether `word` stands at `at` and is not a part of a longer one.
+bool IsWordAt(std::string_view text, std::size_t at, std::string_view word) {
+  const std::size_t end = at + word.size();
+  return text.substr(at, word.size()) == word && (at == 0 || !IsWordCharacter(text[at - 1])) &&
+         (end >= text.size() || !IsWordCharacter(text[end]));
+}
+
+// The same JSON with other numbers, as long as they were, in place of those that JSON lacks.
 std::string WithoutNonFinite(std::string_view json) {
   std::string result(json);
   std::size_t at = 0;
   while (at < json.size()) {
     if (json[at] == '"') {
       at = EndOfText(json, at);
-    } else if (IsWordCharacter(at > 0 ? json[at - 1] : ' ')) {
-      ++at;  // inside another word
-    } else if (json.substr(at, 8) == "Infinity" && !IsWordCharacter(After(json, at + 8))) {
+    } else if (IsWordAt(json, at, "Infinity")) {
       result.replace(at, 8, "1.000000");
       at += 8;
-    } else if (json.substr(at, 3) == "NaN" && !IsWordCharacter(After(json, at + 3))) {
+    } else if (IsWordAt(json, at, "NaN")) {
       result.replace(at, 3, "1.0");
       at += 3;
     } else {

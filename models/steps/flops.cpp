@@ -29,6 +29,7 @@ constexpr std::array kConventions = {
 
 std::vector<std::string> FlopsConventions() {
   std::vector<std::string> names;
+  names.reserve(kConventions.size());
   for (const Convention& convention : kConventions) names.emplace_back(convention.name);
   return names;
 }

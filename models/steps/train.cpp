@@ -43,6 +43,7 @@ class TrainStep {
   Node Compose(std::int64_t micro_batches) const {
     const std::vector<StageNodes> stages = Stages();
     std::vector<StageCost> costs;
+    costs.reserve(stages.size());
     for (const StageNodes& stage : stages) {
       costs.push_back({stage.forward.time, stage.backward.time});
     }

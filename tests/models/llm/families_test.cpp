@@ -91,7 +91,7 @@ TEST_CASE("llama: attention_bias and mlp_bias reach every linear layer") {
       CountParameters(Parse(Plus(kLlama, "\"attention_bias\": true"))).total;
   CHECK(biased == plain + 32 * (q + 2 * kv + 4096));
   const std::int64_t ffn = CountParameters(Parse(Plus(kLlama, "\"mlp_bias\": true"))).total;
-  CHECK(ffn == plain + 32 * (2 * 14336 + 4096));
+  CHECK(ffn == plain + std::int64_t{32} * (2 * 14336 + 4096));
 }
 
 TEST_CASE("llama: rotary buffers are in what transformers before 4.32 saved") {
@@ -256,7 +256,7 @@ TEST_CASE("deepseek: each MTP module is a layer with copies of embedding and hea
   CHECK(two.extra_parameters.at("mtp") == 2 * one.extra_parameters.at("mtp"));
   CHECK(one.extra_bytes.at("mtp").value() ==
         // bf16, and the corrections of the 16 experts in fp32
-        static_cast<double>(2 * one.extra_parameters.at("mtp") + 2 * 16));
+        static_cast<double>(2 * one.extra_parameters.at("mtp") + std::int64_t{2} * 16));
   CHECK(Parse(kDeepseek).extra_parameters.empty());
 }
 

@@ -26,12 +26,17 @@ TEST_CASE("tensor parallelism splits heads and replicates KV heads beyond their 
   const auto tensors = LayerTensors(llm.kinds[0], llm.hidden);
   const Tensor& q = FindTensor(tensors, "q");
   const Tensor& k = FindTensor(tensors, "k");
-  for (const auto& [tp, query_heads, kv_heads] :
-       {std::array{1, 64, 8}, {2, 32, 4}, {8, 8, 1}, {16, 4, 1}, {64, 1, 1}}) {
-    CAPTURE(tp);
-    CHECK(q.OutputsOnRank(tp) == query_heads * 128);
-    CHECK(k.OutputsOnRank(tp) == kv_heads * 128);
-    CHECK(k.ParametersOnRank(tp) == kv_heads * 128 * 8192);
+  struct Row {
+    std::int64_t tp;
+    std::int64_t query_heads;
+    std::int64_t kv_heads;
+  };
+  for (const Row& row :
+       {Row{1, 64, 8}, Row{2, 32, 4}, Row{8, 8, 1}, Row{16, 4, 1}, Row{64, 1, 1}}) {
+    CAPTURE(row.tp);
+    CHECK(q.OutputsOnRank(row.tp) == row.query_heads * 128);
+    CHECK(k.OutputsOnRank(row.tp) == row.kv_heads * 128);
+    CHECK(k.ParametersOnRank(row.tp) == row.kv_heads * 128 * 8192);
   }
   const Tensor& o = FindTensor(tensors, "o");
   CHECK(o.OutputsOnRank(8) == 8192);
