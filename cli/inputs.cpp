@@ -24,7 +24,8 @@ void AddSpec(const std::string& name, std::vector<std::string>& inputs) {
                                  CatalogKind::kLinks,
                                  CatalogKind::kClusters,
                                  CatalogKind::kModels,
-                                 CatalogKind::kFits};
+                                 CatalogKind::kFits,
+                                 CatalogKind::kEngines};
   for (const CatalogKind kind : kKinds) {
     for (const CatalogFile& file : ListCatalog(kind)) {
       const bool is_meant = NormaliseName(file.name) == NormaliseName(name);

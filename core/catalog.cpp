@@ -32,6 +32,7 @@ constexpr std::array kKinds = {
     KindRow{CatalogKind::kClusters, "clusters", "hardware/catalog/clusters/", ".yaml"},
     KindRow{CatalogKind::kModels, "models", "models/llm/zoo/", ".json"},
     KindRow{CatalogKind::kFits, "fits", "hardware/fits/", ".yaml"},
+    KindRow{CatalogKind::kEngines, "engines", "models/engines/", ".yaml"},
 };
 
 const KindRow& RowOf(CatalogKind kind) {

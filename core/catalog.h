@@ -10,7 +10,7 @@ namespace roofcast {
 
 // Kinds of files that a name may stand for. Each has a folder of that name below ./roofcast,
 // $ROOFCAST_PATH entries and the user's configuration folder.
-enum class CatalogKind { kAccelerators, kLinks, kClusters, kModels, kFits };
+enum class CatalogKind { kAccelerators, kLinks, kClusters, kModels, kFits, kEngines };
 
 // A file found: its text and what messages call it (a path, or the built-in file's path in the
 // project).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How names find files of the catalog, for the .cpp files of hardware/ alone.
+// How names find files of the catalog, for .cpp files of hardware/ and of what stands on it.
 #pragma once
 
 #include <filesystem>

@@ -11,8 +11,18 @@ namespace roofcast {
 namespace {
 // Keys that at least one query sees.
 double KeysSeen(const Attention& op) {
+  if (op.chunk > 0) {
+    const std::int64_t before = op.keys - op.queries;
+    return Number(op.keys - before / op.chunk * op.chunk);
+  }
   if (op.window == 0) return Number(op.keys);
   return Number(std::min(op.keys, op.window + op.queries - 1));
+}
+
+// Pairs of the first `tokens` tokens when each sees its own chunk.
+double ChunkedPairs(std::int64_t tokens, std::int64_t chunk) {
+  const auto triangle = [](std::int64_t side) { return Number(side) * Number(side + 1) / 2; };
+  return Number(tokens / chunk) * triangle(chunk) + triangle(tokens % chunk);
 }
 
 Bytes TrafficOf(const Attention& op) {
@@ -30,6 +40,10 @@ Bytes TrafficOf(const Attention& op) {
 
 double AttentionPairs(const Attention& op) {
   const double queries = Number(op.queries);
+  if (!op.causal) return queries * Number(op.keys);
+  if (op.chunk > 0) {
+    return ChunkedPairs(op.keys, op.chunk) - ChunkedPairs(op.keys - op.queries, op.chunk);
+  }
   const double before = Number(op.keys - op.queries);  // keys that every query comes after
   if (op.window == 0) return queries * before + queries * (queries + 1) / 2;
   // Queries whose view is still shorter than the window, then those that see a full window.

@@ -5,6 +5,10 @@
 
 namespace roofcast {
 
+std::int64_t RecurrentLayer::ConvolvedChannels() const {
+  return kind == RecurrentKind::kMamba ? Inner() : Inner() + 2 * key_heads * state_dim;
+}
+
 std::vector<std::int64_t> Llm::KindCounts(std::int64_t first, std::int64_t last) const {
   std::vector<std::int64_t> counts(kinds.size(), 0);
   for (std::int64_t i = first; i < last; ++i) {

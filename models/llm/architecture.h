@@ -1,76 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/dtype.h"
-#include "core/fields.h"
 #include "core/quantity.h"
+#include "models/llm/layer.h"
 
 // The layer table: what a model's config.json says, once. Parameters, FLOPs, bytes, KV cache and
 // operators are all read from it (models/llm/tensors.h), so that they can't disagree.
 namespace roofcast {
-
-enum class AttentionKind : std::uint8_t {
-  kFull,     // every query sees the whole prefix
-  kSliding,  // the last `window` tokens
-  kLatent,   // DeepSeek's MLA: keys and values are rebuilt from one latent per token
-};
-template <>
-struct EnumNames<AttentionKind> {
-  static constexpr std::array<std::pair<AttentionKind, std::string_view>, 3> kNames = {{
-      {AttentionKind::kFull, "full"},
-      {AttentionKind::kSliding, "sliding"},
-      {AttentionKind::kLatent, "latent"},
-  }};
-};
-
-struct AttentionLayer {
-  AttentionKind kind = AttentionKind::kFull;
-  std::int64_t heads = 0;
-  std::int64_t kv_heads = 0;     // of kLatent: equal to heads (expanded), the cache has one latent
-  std::int64_t head_dim = 0;     // of queries and keys; of kLatent: without + with rotation
-  std::int64_t value_dim = 0;    // of values; equal to head_dim except in kLatent
-  std::int64_t window = 0;       // kSliding: tokens seen, the query's own included
-  std::int64_t query_rank = 0;   // kLatent: width of the compressed query, 0 = not compressed
-  std::int64_t latent_rank = 0;  // kLatent: width of the cached latent
-  std::int64_t rotary_dim = 0;   // kLatent: rotated part of a head, cached beside the latent
-  bool qkv_bias = false;
-  bool output_bias = false;
-  bool query_key_norm = false;  // a norm over head_dim of queries and of keys
-  bool sinks = false;           // one learned logit a head (gpt-oss)
-
-  friend bool operator==(const AttentionLayer&, const AttentionLayer&) = default;
-};
-
-struct FfnLayer {
-  std::int64_t width = 0;  // of a dense layer, or of one expert
-  bool gated = true;       // two matrices in, one out; else one in, one out
-  bool bias = false;
-  std::int64_t experts = 0;  // 0 = dense
-  std::int64_t experts_per_token = 0;
-  std::int64_t shared_width = 0;  // of all shared experts together, 0 = none
-  bool shared_gate = false;       // a sigmoid gate on the shared expert (Qwen MoE)
-  bool router_bias = false;       // one number an expert (DeepSeek V3, gpt-oss)
-
-  bool IsMoe() const { return experts > 0; }
-  friend bool operator==(const FfnLayer&, const FfnLayer&) = default;
-};
-
-struct Layer {
-  AttentionLayer attention;
-  FfnLayer ffn;
-  std::int64_t norms = 2;  // over the hidden size: 2 (before attention, before FFN) or 4 (Gemma)
-  bool norm_bias = false;  // LayerNorm instead of RMSNorm
-
-  friend bool operator==(const Layer&, const Layer&) = default;
-};
 
 // How a checkpoint stores the matrices that its quantisation covers.
 struct Quantisation {
@@ -91,8 +34,14 @@ struct Llm {
   std::int64_t hidden = 0;
   std::int64_t vocabulary = 0;
   bool tied_embeddings = false;
+  bool causal = true;                  // false: an encoder, whose tokens see each other both ways
   std::int64_t learned_positions = 0;  // rows of a position table, 0 = rotary
+  std::int64_t token_types = 0;        // rows of a segment table (BERT)
+  bool embedding_norm = false;         // a norm of embeddings, with the bias of final_norm_bias
+  bool final_norm = true;
   bool final_norm_bias = false;
+  bool has_head = true;  // an LM head; tied_embeddings: one without own weights
+  bool head_bias = false;
   std::int64_t max_length = 0;  // positions that the config allows, 0 = not said
   DType dtype = DType::kBf16;   // torch_dtype: what isn't quantised is stored in this
   std::optional<Quantisation> quantisation;

@@ -63,7 +63,7 @@ Flops MatmulFlopsPerToken(const Llm& llm) {
   ForEachTensor(llm, [&](const Tensor& tensor, std::int64_t times, std::int64_t met) {
     if (tensor.gemm.empty()) return;
     // A tied head is multiplied though it has no weights of its own.
-    const std::int64_t matrices = tensor.part == Part::kHead ? 1 : met;
+    const std::int64_t matrices = tensor.gemm == "head" ? 1 : met;
     flops += 2.0 * Number(times * matrices) * Number(tensor.outputs) * Number(tensor.inputs);
   });
   return Flops(flops);

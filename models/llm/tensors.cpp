@@ -1,139 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/llm/tensors.h"
 
-#include <algorithm>
-
 #include "core/error.h"
+#include "models/llm/tensor_list.h"
 
 namespace roofcast {
 namespace {
 
+using internal::TensorList;
+
 std::int64_t DivideUp(std::int64_t total, std::int64_t parts) {
   return (total + parts - 1) / parts;
-}
-
-constexpr std::string_view kCorrection = "router_correction";
-
-class TensorList {
- public:
-  void Matrix(std::string_view name,
-              std::string_view gemm,
-              Part part,
-              std::int64_t outputs,
-              std::int64_t inputs,
-              Shard shard,
-              std::int64_t count = 1) {
-    tensors_.push_back({name, gemm, part, outputs, inputs, count, shard, 1});
-  }
-  void Vector(
-      std::string_view name, Part part, std::int64_t size, Shard shard, std::int64_t count = 1) {
-    tensors_.push_back({name, "", part, size, 1, count, shard, 1});
-  }
-  // The last tensor's outputs are KV heads of this size.
-  void HeadSize(std::int64_t size) { tensors_.back().head_size = size; }
-  std::vector<Tensor> Take() { return std::move(tensors_); }
-
- private:
-  std::vector<Tensor> tensors_;
-};
-
-void ListGrouped(const AttentionLayer& a, std::int64_t hidden, TensorList& list) {
-  constexpr Part kPart = Part::kAttention;
-  const std::int64_t queries = a.heads * a.head_dim;
-  const std::int64_t keys = a.kv_heads * a.head_dim;
-  const std::int64_t values = a.kv_heads * a.value_dim;
-  list.Matrix("q", "qkv", kPart, queries, hidden, Shard::kOutputs);
-  list.Matrix("k", "qkv", kPart, keys, hidden, Shard::kKvOutputs);
-  list.HeadSize(a.head_dim);
-  list.Matrix("v", "qkv", kPart, values, hidden, Shard::kKvOutputs);
-  list.HeadSize(a.value_dim);
-  list.Matrix("o", "o", kPart, hidden, a.heads * a.value_dim, Shard::kInputs);
-  if (a.qkv_bias) {
-    list.Vector("q_bias", kPart, queries, Shard::kOutputs);
-    list.Vector("k_bias", kPart, keys, Shard::kKvOutputs);
-    list.HeadSize(a.head_dim);
-    list.Vector("v_bias", kPart, values, Shard::kKvOutputs);
-    list.HeadSize(a.value_dim);
-  }
-  if (a.query_key_norm) {
-    list.Vector("q_norm", Part::kNorm, a.head_dim, Shard::kReplicated);
-    list.Vector("k_norm", Part::kNorm, a.head_dim, Shard::kReplicated);
-  }
-  if (a.sinks) list.Vector("sinks", kPart, a.heads, Shard::kOutputs);
-}
-
-// Each rank keeps the whole latent, so only what works on heads is split.
-void ListLatent(const AttentionLayer& a, std::int64_t hidden, TensorList& list) {
-  constexpr Part kPart = Part::kAttention;
-  const std::int64_t queries = a.heads * a.head_dim;
-  const std::int64_t latent = a.latent_rank + a.rotary_dim;
-  const std::int64_t unrotated = a.head_dim - a.rotary_dim;
-  if (a.query_rank > 0) {
-    list.Matrix("q_a", "qkv_a", kPart, a.query_rank, hidden, Shard::kReplicated);
-    list.Vector("q_a_norm", Part::kNorm, a.query_rank, Shard::kReplicated);
-    list.Matrix("q_b", "q_b", kPart, queries, a.query_rank, Shard::kOutputs);
-  } else {
-    list.Matrix("q", "q", kPart, queries, hidden, Shard::kOutputs);
-  }
-  const std::string_view compress = a.query_rank > 0 ? "qkv_a" : "kv_a";
-  list.Matrix("kv_a", compress, kPart, latent, hidden, Shard::kReplicated);
-  list.Vector("kv_a_norm", Part::kNorm, a.latent_rank, Shard::kReplicated);
-  list.Matrix(
-      "kv_b", "kv_b", kPart, a.heads * (unrotated + a.value_dim), a.latent_rank, Shard::kOutputs);
-  list.Matrix("o", "o", kPart, hidden, a.heads * a.value_dim, Shard::kInputs);
-  if (a.qkv_bias) {
-    if (a.query_rank > 0) list.Vector("q_a_bias", kPart, a.query_rank, Shard::kReplicated);
-    list.Vector("kv_a_bias", kPart, latent, Shard::kReplicated);
-  }
-}
-
-void ListDense(const FfnLayer& f, std::int64_t hidden, TensorList& list) {
-  constexpr Part kPart = Part::kFfn;
-  if (f.gated) list.Matrix("gate", "gate_up", kPart, f.width, hidden, Shard::kOutputs);
-  list.Matrix("up", "gate_up", kPart, f.width, hidden, Shard::kOutputs);
-  list.Matrix("down", "down", kPart, hidden, f.width, Shard::kInputs);
-  if (f.bias) {
-    if (f.gated) list.Vector("gate_bias", kPart, f.width, Shard::kOutputs);
-    list.Vector("up_bias", kPart, f.width, Shard::kOutputs);
-    list.Vector("down_bias", kPart, hidden, Shard::kReplicated);
-  }
-}
-
-void ListExperts(const FfnLayer& f, std::int64_t hidden, TensorList& list) {
-  constexpr Part kPart = Part::kExperts;
-  list.Matrix("router", "router", Part::kRouter, f.experts, hidden, Shard::kReplicated);
-  if (f.router_bias) {
-    // Of a router that is a linear layer with bias, as its experts are; else it is the correction
-    // that DeepSeek-V3 balances experts with, which is stored in fp32.
-    list.Vector(f.bias ? "router_bias" : kCorrection, Part::kRouter, f.experts, Shard::kReplicated);
-  }
-  const auto matrix = [&](std::string_view name,
-                          std::string_view gemm,
-                          std::int64_t outputs,
-                          std::int64_t inputs,
-                          Shard shard) {
-    list.Matrix(name, gemm, kPart, outputs, inputs, shard, f.experts);
-  };
-  if (f.gated) matrix("expert_gate", "expert_gate_up", f.width, hidden, Shard::kOutputs);
-  matrix("expert_up", "expert_gate_up", f.width, hidden, Shard::kOutputs);
-  matrix("expert_down", "expert_down", hidden, f.width, Shard::kInputs);
-  if (f.bias) {
-    if (f.gated) list.Vector("expert_gate_bias", kPart, f.width, Shard::kOutputs, f.experts);
-    list.Vector("expert_up_bias", kPart, f.width, Shard::kOutputs, f.experts);
-    list.Vector("expert_down_bias", kPart, hidden, Shard::kReplicated, f.experts);
-  }
-}
-
-void ListSharedExperts(const FfnLayer& f, std::int64_t hidden, TensorList& list) {
-  constexpr Part kPart = Part::kSharedExperts;
-  if (f.gated) {
-    list.Matrix("shared_gate", "shared_gate_up", kPart, f.shared_width, hidden, Shard::kOutputs);
-  }
-  list.Matrix("shared_up", "shared_gate_up", kPart, f.shared_width, hidden, Shard::kOutputs);
-  list.Matrix("shared_down", "shared_down", kPart, hidden, f.shared_width, Shard::kInputs);
-  if (f.shared_gate) {
-    list.Matrix("shared_router", "shared_router", Part::kRouter, 1, hidden, Shard::kReplicated);
-  }
 }
 
 }  // namespace
@@ -160,25 +37,14 @@ std::int64_t Tensor::InputsOnRank(std::int64_t tp) const {
 
 std::vector<Tensor> LayerTensors(const Layer& layer, std::int64_t hidden) {
   TensorList list;
-  const AttentionLayer& attention = layer.attention;
-  if (attention.kind == AttentionKind::kLatent) {
-    ListLatent(attention, hidden, list);
-  } else {
-    ListGrouped(attention, hidden, list);
-  }
-  if (attention.output_bias) {
-    list.Vector("o_bias", Part::kAttention, hidden, Shard::kReplicated);
-  }
-  if (layer.ffn.IsMoe()) {
-    ListExperts(layer.ffn, hidden, list);
-    if (layer.ffn.shared_width > 0) ListSharedExperts(layer.ffn, hidden, list);
-  } else {
-    ListDense(layer.ffn, hidden, list);
-  }
+  internal::ListAttention(layer.attention, hidden, list);
+  internal::ListRecurrent(layer.recurrent, hidden, list);
+  internal::ListFfn(layer.ffn, hidden, list);
   list.Vector("norms", Part::kNorm, hidden, Shard::kReplicated, layer.norms);
   if (layer.norm_bias) {
     list.Vector("norm_biases", Part::kNorm, hidden, Shard::kReplicated, layer.norms);
   }
+  if (layer.scalars > 0) list.Vector("scalars", Part::kNorm, layer.scalars, Shard::kReplicated);
   return list.Take();
 }
 
@@ -189,15 +55,26 @@ std::vector<Tensor> EmbeddingTensors(const Llm& llm) {
     list.Matrix(
         "positions", "", Part::kEmbedding, llm.learned_positions, llm.hidden, Shard::kReplicated);
   }
+  if (llm.token_types > 0) {
+    list.Matrix(
+        "token_types", "", Part::kEmbedding, llm.token_types, llm.hidden, Shard::kReplicated);
+  }
+  if (llm.embedding_norm) {
+    const std::int64_t vectors = llm.final_norm_bias ? 2 : 1;
+    list.Vector("embedding_norm", Part::kNorm, llm.hidden, Shard::kReplicated, vectors);
+  }
   return list.Take();
 }
 
 std::vector<Tensor> HeadTensors(const Llm& llm) {
   TensorList list;
-  list.Vector("final_norm", Part::kNorm, llm.hidden, Shard::kReplicated);
-  if (llm.final_norm_bias) {
-    list.Vector("final_norm_bias", Part::kNorm, llm.hidden, Shard::kReplicated);
+  if (llm.final_norm) {
+    list.Vector("final_norm", Part::kNorm, llm.hidden, Shard::kReplicated);
+    if (llm.final_norm_bias) {
+      list.Vector("final_norm_bias", Part::kNorm, llm.hidden, Shard::kReplicated);
+    }
   }
+  if (!llm.has_head) return list.Take();
   list.Matrix("head",
               "head",
               Part::kHead,
@@ -205,6 +82,7 @@ std::vector<Tensor> HeadTensors(const Llm& llm) {
               llm.hidden,
               Shard::kVocabulary,
               llm.tied_embeddings ? 0 : 1);
+  if (llm.head_bias) list.Vector("head_bias", Part::kHead, llm.vocabulary, Shard::kVocabulary);
   return list.Take();
 }
 
@@ -214,6 +92,7 @@ bool IsQuantisable(const Tensor& tensor, bool experts_only) {
     case Part::kExperts:
       return true;
     case Part::kAttention:
+    case Part::kRecurrent:
     case Part::kFfn:
     case Part::kSharedExperts:
       return !experts_only;
@@ -241,7 +120,8 @@ std::int64_t ScalesOf(const Llm& llm, const Tensor& tensor) {
 
 Bytes StoredBytes(const Llm& llm, const Tensor& tensor) {
   if (!IsQuantised(llm, tensor)) {
-    return BytesOf(tensor.name == kCorrection ? DType::kFp32 : llm.dtype) * tensor.Parameters();
+    return BytesOf(tensor.name == internal::kRouterCorrection ? DType::kFp32 : llm.dtype) *
+           tensor.Parameters();
   }
   return BytesOf(llm.quantisation->dtype) * tensor.Parameters() +
          BytesOf(llm.quantisation->scale_dtype) * ScalesOf(llm, tensor);

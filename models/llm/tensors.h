@@ -18,6 +18,7 @@ namespace roofcast {
 enum class Part : std::uint8_t {
   kEmbedding,
   kAttention,
+  kRecurrent,
   kFfn,
   kRouter,
   kExperts,
@@ -27,9 +28,10 @@ enum class Part : std::uint8_t {
 };
 template <>
 struct EnumNames<Part> {
-  static constexpr std::array<std::pair<Part, std::string_view>, 8> kNames = {{
+  static constexpr std::array<std::pair<Part, std::string_view>, 9> kNames = {{
       {Part::kEmbedding, "embedding"},
       {Part::kAttention, "attention"},
+      {Part::kRecurrent, "recurrent"},
       {Part::kFfn, "ffn"},
       {Part::kRouter, "router"},
       {Part::kExperts, "experts"},

@@ -11,11 +11,13 @@ namespace {
 // output that the projection multiplies. A norm of queries and keys keeps its input; MLA keeps, on
 // every rank, what its two norms read and write, and the rotated key that all heads share.
 double AttentionNumbers(const AttentionLayer& attention, std::int64_t tp) {
+  if (attention.IsNone()) return 0;
   const double heads = Number(attention.heads) / Number(tp);
   const double kv_heads = std::max(1.0, Number(attention.kv_heads) / Number(tp));
   const double whole = Number(attention.head_dim + attention.value_dim);
   double numbers = (heads + kv_heads) * whole;
-  if (attention.query_key_norm) numbers += (heads + kv_heads) * Number(attention.head_dim);
+  if (attention.query_key_norm != QueryKeyNorm::kNone)
+    numbers += (heads + kv_heads) * Number(attention.head_dim);
   if (attention.kind == AttentionKind::kLatent) {
     numbers += Number(2 * attention.query_rank + 2 * attention.latent_rank + attention.rotary_dim);
   }

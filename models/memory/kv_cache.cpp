@@ -8,6 +8,7 @@ namespace {
 
 // Cached numbers of one token in one layer on one rank.
 double NumbersPerToken(const AttentionLayer& attention, std::int64_t tp) {
+  if (attention.IsNone()) return 0;
   if (attention.kind == AttentionKind::kLatent) {
     return Number(attention.latent_rank + attention.rotary_dim);
   }
@@ -27,7 +28,7 @@ Node KvLedger(const Llm& llm,
   Bytes latent;
   for (std::int64_t i = share.first_layer; i < share.last_layer; ++i) {
     const AttentionLayer& attention = llm.LayerAt(i).attention;
-    const bool windowed = attention.kind == AttentionKind::kSliding;
+    const bool windowed = attention.IsWindowed();
     const std::int64_t kept = windowed ? std::min(tokens, attention.window) : tokens;
     const Bytes bytes = NumbersPerToken(attention, share.tp) * BytesOf(precision.kv) *
                         Number(kept) * Number(sequences);

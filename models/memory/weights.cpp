@@ -25,7 +25,7 @@ void ForEachTensor(const Llm& llm,
   if (!share.head) return;
   for (Tensor tensor : HeadTensors(llm)) {
     // A tied head is the token table itself where that lies on the same rank, else a copy of it.
-    if (tensor.part == Part::kHead && llm.tied_embeddings) tensor.count = share.embedding ? 0 : 1;
+    if (tensor.gemm == "head" && llm.tied_embeddings) tensor.count = share.embedding ? 0 : 1;
     visit(tensor, 1);
   }
 }

@@ -11,6 +11,7 @@ namespace {
 
 // The line of the breakdown that a part of the layer belongs to.
 std::string_view GroupOf(Part part) {
+  if (part == Part::kRecurrent) return "recurrent";
   return part == Part::kAttention ? "attention" : "ffn";
 }
 
@@ -30,37 +31,43 @@ class LayerLowering {
         gemms_(FusedGemms(llm, LayerTensors(layer, llm.hidden), precision, plan.tp)) {}
 
   WorkList Forward() {
-    Norms("attention", 1);
-    Gather("attention");
-    AddGemms({Part::kAttention}, /*last=*/false, &LayerLowering::AddForward);
-    AddElementwise("attention", "rotary and KV write", RotaryBytes());
-    work_.push_back({"attention", "attention", Op(Core(false))});
-    AddGemms({Part::kAttention}, /*last=*/true, &LayerLowering::AddForward);
-    Reduce("attention");
-    Norms("ffn", 1);
-    Gather("ffn");
-    FfnForward();
-    Reduce("ffn");
+    if (HasMixer()) {
+      Norms(MixerGroup(), 1);
+      Gather(MixerGroup());
+      MixerForward();
+      if (!SharesOnePath()) Reduce(MixerGroup());
+    }
+    if (!layer_.ffn.IsNone()) {
+      if (!SharesOnePath()) {
+        Norms("ffn", 1);
+        Gather("ffn");
+      }
+      FfnForward();
+      Reduce("ffn");
+    }
     return std::move(work_);
   }
 
   // Each matrix product has two in backward: the gradient of its input and of its weights.
   WorkList Backward() {
-    Gather("ffn");
-    FfnBackward();
-    Reduce("ffn");
-    Norms("ffn", kBackwardTraffic);
-    Gather("attention");
-    AddGemms({Part::kAttention}, /*last=*/true, &LayerLowering::AddBackward);
-    work_.push_back({"attention", "attention", Op(Core(true))});
-    AddElementwise("attention", "rotary and KV write", RotaryBytes());
-    AddGemms({Part::kAttention}, /*last=*/false, &LayerLowering::AddBackward);
-    Reduce("attention");
-    Norms("attention", kBackwardTraffic);
+    if (!layer_.ffn.IsNone()) {
+      Gather("ffn");
+      FfnBackward();
+      if (!SharesOnePath()) {
+        Reduce("ffn");
+        Norms("ffn", kBackwardTraffic);
+      }
+    }
+    if (HasMixer()) {
+      if (!SharesOnePath()) Gather(MixerGroup());
+      MixerBackward();
+      Reduce(MixerGroup());
+      Norms(MixerGroup(), kBackwardTraffic);
+    }
     if (SequenceParallel()) {
       // The gathered inputs were dropped after forward; weight gradients need them once more.
-      GatherOnce("attention");
-      GatherOnce("ffn");
+      if (HasMixer()) GatherOnce(MixerGroup());
+      if (!layer_.ffn.IsNone() && !SharesOnePath()) GatherOnce("ffn");
     }
     return std::move(work_);
   }
@@ -68,6 +75,61 @@ class LayerLowering {
  private:
   // Backward of a norm reads its saved input beside the gradient: three tensors instead of two.
   static constexpr double kBackwardTraffic = 1.5;
+
+  bool HasMixer() const { return !layer_.attention.IsNone() || !layer_.recurrent.IsNone(); }
+  std::string_view MixerGroup() const {
+    return layer_.attention.IsNone() ? "recurrent" : "attention";
+  }
+  // Mixer and FFN read one normed input, and their outputs are added up together.
+  bool SharesOnePath() const { return layer_.parallel && HasMixer() && !layer_.ffn.IsNone(); }
+
+  void MixerForward() {
+    if (!layer_.attention.IsNone()) {
+      AddGemms({Part::kAttention}, /*last=*/false, &LayerLowering::AddForward);
+      AddElementwise("attention", "rotary and KV write", RotaryBytes());
+      if (layer_.attention.index_heads > 0) {
+        work_.push_back({"attention", "indexer", Op(Indexer(false))});
+      }
+      work_.push_back({"attention", "attention", Op(Core(false))});
+      AddGemms({Part::kAttention}, /*last=*/true, &LayerLowering::AddForward);
+    }
+    if (layer_.recurrent.IsNone()) return;
+    AddGemms({Part::kRecurrent}, /*last=*/false, &LayerLowering::AddForward);
+    AddRecurrence(1);
+    AddGemms({Part::kRecurrent}, /*last=*/true, &LayerLowering::AddForward);
+  }
+
+  void MixerBackward() {
+    if (!layer_.recurrent.IsNone()) {
+      AddGemms({Part::kRecurrent}, /*last=*/true, &LayerLowering::AddBackward);
+      AddRecurrence(2);  // the states are built again, then their gradients
+      AddGemms({Part::kRecurrent}, /*last=*/false, &LayerLowering::AddBackward);
+    }
+    if (layer_.attention.IsNone()) return;
+    AddGemms({Part::kAttention}, /*last=*/true, &LayerLowering::AddBackward);
+    work_.push_back({"attention", "attention", Op(Core(true))});
+    if (layer_.attention.index_heads > 0) {
+      work_.push_back({"attention", "indexer", Op(Indexer(true))});
+    }
+    AddElementwise("attention", "rotary and KV write", RotaryBytes());
+    AddGemms({Part::kAttention}, /*last=*/false, &LayerLowering::AddBackward);
+  }
+
+  // Convolution and state: every token reads its projections and writes its output; the state of
+  // each sequence is read and written once a pass. Each number of the state takes a decay, a
+  // product with the key and one with the query.
+  void AddRecurrence(double passes) {
+    const RecurrentLayer& r = layer_.recurrent;
+    const double ranks = Number(plan_.tp);
+    const double state = Number(r.StateNumbers()) / ranks;
+    const double channels = Number(r.ConvolvedChannels() + 2 * r.Inner()) / ranks;
+    const Bytes states = 2 * Number(pass_.batch) * state * Bytes(4);  // kept in fp32
+    const Bytes traffic = Tokens() * channels * Element() + states;
+    constexpr double kOperations = 6;
+    const Flops work(Tokens() * (kOperations * state + 2 * Number(r.taps) * channels));
+    work_.push_back(
+        {"recurrent", "recurrent state", Op(Elementwise{passes * traffic, passes * work})});
+  }
 
   bool SequenceParallel() const {
     return pass_.training && plan_.sequence_parallel && plan_.tp > 1;
@@ -113,7 +175,9 @@ class LayerLowering {
     core.kv_heads = std::max<std::int64_t>(1, a.kv_heads / plan_.tp);
     core.head_dim = a.head_dim;
     core.value_dim = a.value_dim;
-    core.window = a.kind == AttentionKind::kSliding ? a.window : 0;
+    core.window = a.kind == AttentionKind::kSliding ? a.window : a.index_tokens;
+    core.chunk = a.kind == AttentionKind::kChunked ? a.window : 0;
+    core.causal = llm_.causal;
     core.backward = backward;
     // Narrow formats are for the matrix products alone; wider ones are for attention too.
     core.math = BytesOf(precision_.activations) > BytesOf(precision_.residual)
@@ -133,6 +197,24 @@ class LayerLowering {
       }
     }
     return core;
+  }
+
+  // The indexer scores every cached token by one shared key; there are no values to add up.
+  Attention Indexer(bool backward) const {
+    const AttentionLayer& a = layer_.attention;
+    Attention index;
+    index.batch = pass_.batch;
+    index.queries = pass_.queries;
+    index.keys = pass_.keys;
+    index.heads = a.index_heads;
+    index.kv_heads = 1;
+    index.head_dim = a.index_dim;
+    index.value_dim = 0;
+    index.backward = backward;
+    index.math = precision_.residual;
+    index.io = precision_.residual;
+    index.kv = pass_.training ? precision_.residual : precision_.kv;
+    return index;
   }
 
   using Add = void (LayerLowering::*)(const FusedGemm&);

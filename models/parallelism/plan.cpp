@@ -31,10 +31,18 @@ std::string ObstacleToTp(const Llm& llm, std::int64_t tp) {
     if (attention.heads % tp != 0) {
       return "does not divide " + std::to_string(attention.heads) + " query heads";
     }
-    if (attention.kind != AttentionKind::kLatent && attention.kv_heads % tp != 0 &&
-        tp % attention.kv_heads != 0) {
+    const bool grouped = !attention.IsNone() && attention.kind != AttentionKind::kLatent;
+    if (grouped && attention.kv_heads % tp != 0 && tp % attention.kv_heads != 0) {
       return "neither divides " + std::to_string(attention.kv_heads) +
              " KV heads nor is a multiple of them";
+    }
+    const RecurrentLayer& recurrent = layer.recurrent;
+    if (recurrent.heads % tp != 0) {
+      return "does not divide " + std::to_string(recurrent.heads) + " recurrent heads";
+    }
+    if (recurrent.key_heads > 0 && recurrent.key_heads % tp != 0 && tp % recurrent.key_heads != 0) {
+      return "neither divides " + std::to_string(recurrent.key_heads) +
+             " recurrent groups nor is a multiple of them";
     }
     if (layer.ffn.width % tp != 0) {
       return "does not divide the FFN width " + std::to_string(layer.ffn.width);

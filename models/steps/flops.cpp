@@ -49,7 +49,7 @@ Flops TrainingFlopsPerToken(const Llm& llm, std::int64_t sequence, std::string_v
   for (const std::int32_t kind : llm.layers) {
     const AttentionLayer& a = llm.kinds[static_cast<std::size_t>(kind)].attention;
     const std::int64_t seen =
-        a.kind == AttentionKind::kSliding ? std::min(sequence, a.window) : sequence;
+        a.IsWindowed() ? std::min(sequence, a.window) : sequence;
     scores += Number(a.heads * (a.head_dim + a.value_dim)) * Number(seen);
   }
   return Flops(6 * parameters + 6 * scores * found->attention);

@@ -109,7 +109,7 @@ std::vector<AttentionKind> ReadLayerTypes(ConfigReader& text,
 
 AttentionLayer WithKind(AttentionLayer attention, AttentionKind kind, std::int64_t window) {
   attention.kind = kind;
-  attention.window = kind == AttentionKind::kSliding ? window : 0;
+  attention.window = attention.IsWindowed() ? window : 0;
   return attention;
 }
 

@@ -49,7 +49,7 @@ void ReadLayers(ConfigReader& text,
 }
 
 void ReadGemma3Layers(ConfigReader& text, Llm& llm, std::int64_t layers, AttentionLayer attention) {
-  attention.query_key_norm = true;
+  attention.query_key_norm = QueryKeyNorm::kHead;
   const std::int64_t pattern =
       text.OptionalSize({"sliding_window_pattern", "_sliding_window_pattern"}).value_or(6);
   if (text.Flag("use_bidirectional_attention", false)) {

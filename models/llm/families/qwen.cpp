@@ -89,7 +89,7 @@ AttentionLayer ReadQwen3Attention(ConfigReader& text, const Llm& llm) {
   AttentionLayer attention = ReadGroupedAttention(text, llm, HeadDimRule::kGiven);
   attention.qkv_bias = text.Flag("attention_bias", false);
   attention.output_bias = attention.qkv_bias;
-  attention.query_key_norm = true;
+  attention.query_key_norm = QueryKeyNorm::kHead;
   return attention;
 }
 

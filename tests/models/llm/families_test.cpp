@@ -161,7 +161,7 @@ TEST_CASE("qwen2_moe: a shared expert with a gate of its own, and biases on q, k
   CHECK(layer.ffn.shared_gate);
   CHECK(layer.attention.qkv_bias);
   CHECK_FALSE(layer.attention.output_bias);
-  CHECK_FALSE(layer.attention.query_key_norm);
+  CHECK(layer.attention.query_key_norm == QueryKeyNorm::kNone);
 }
 
 TEST_CASE("mistral: the window holds for all layers, and its absence must be said") {
@@ -183,7 +183,7 @@ TEST_CASE("gemma2: attention alternates and embeddings are tied without a word i
   CHECK(Kinds(llm) == "sfsfs");
   CHECK(llm.tied_embeddings);
   CHECK(llm.kinds[0].norms == 4);
-  CHECK_FALSE(llm.kinds[0].attention.query_key_norm);
+  CHECK(llm.kinds[0].attention.query_key_norm == QueryKeyNorm::kNone);
 }
 
 TEST_CASE("gemma3: what a nested text_config leaves out is the class's") {
@@ -191,7 +191,7 @@ TEST_CASE("gemma3: what a nested text_config leaves out is the class's") {
   CHECK(CountParameters(llm).total == 3880263168);
   CHECK(CountParameters(llm).checkpoint_total == 4300079472);
   CHECK(Kinds(llm).substr(0, 13) == "sssssfsssssfs");
-  CHECK(llm.LayerAt(0).attention.query_key_norm);
+  CHECK(llm.LayerAt(0).attention.query_key_norm == QueryKeyNorm::kHead);
   CHECK(MessageOf(With(kGemma3, "\"sliding", "\"num_attention_heads\": 8,\n    \"sliding")) ==
         "config.json:3:18: text_config: 'num_key_value_heads' is missing; add it");
   CHECK(MessageOf(With(kGemma3, "\"sliding_window\": 1024", "\"sliding_windows\": 1024")) ==

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/fields.h"
+#include "core/source.h"
+
+namespace roofcast {
+
+// What the software that runs a model decides: how a serving engine admits requests to its KV
+// cache, what a training framework keeps beside the model's tensors. One YAML of models/engines/
+// for each generation of each of them; an engine has the blocks that apply to it.
+struct Engine {
+  std::string name;
+  std::string title;
+  std::vector<std::string> aliases;
+
+  Sources sources;
+  std::string file;  // where it was read
+
+  template <class V>
+  static void Fields(V& v) {
+    v("name", &Engine::name, "kebab-case; the file is called the same with '_'");
+    v("title", &Engine::title, "the product and the versions that it stands for");
+    v("aliases", &Engine::aliases, "other names of the same");
+  }
+};
+
+// By name or alias (built in or on the search path) or path. Throws NotFoundError, SpecError.
+Engine LoadEngine(std::string_view name);
+// Names of all engines, without their aliases.
+std::vector<std::string> EngineNames();
+
+}  // namespace roofcast
