@@ -16,6 +16,7 @@ inline constexpr int kBadInput = 2;
 int RunPredictTrain(const Verb& verb, const Arguments& arguments);
 int RunPredictPrefill(const Verb& verb, const Arguments& arguments);
 int RunPredictDecode(const Verb& verb, const Arguments& arguments);
+int RunFlops(const Verb& verb, const Arguments& arguments);
 int RunMemory(const Verb& verb, const Arguments& arguments);
 int RunList(const Verb& verb, const Arguments& arguments);
 int RunShow(const Verb& verb, const Arguments& arguments);

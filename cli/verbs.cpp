@@ -58,7 +58,7 @@ Flags TrainingFlags() {
       {"flops-convention",
        kText,
        "NAME",
-       "what MFU counts: 6P+12Lhs (default), 6P+6Lhs, 6P, 6N+12Lhs or 6N"},
+       "what MFU counts: 6P, 6M or 6N and +12Lhs, +6Lhs or nothing; default 6P+12Lhs"},
   };
 }
 
@@ -166,6 +166,25 @@ std::vector<Verb> MakeVerbs() {
        kRanges,
        {"roofcast memory --model llama-3.1-70b --cluster h100-sxm:8 --tp 8 --max-length 32768"},
        RunMemory});
+  verbs.push_back(
+      {"flops",
+       "work of a training step by every convention, and the MFU of a measured rate",
+       Join({{{"model", kText, "NAME|PATH", "a zoo name, a config.json or its folder", true},
+              {"sequence", kText, "N[,N...]", "tokens of each sequence of a pack", true},
+              {"batch", kText, "N", "how often the pack is repeated; default 1"},
+              {"recompute", kText, "none|selective|full", "forward work repeated in backward"},
+              {"tokens-per-second", kText, "X", "measured, of one device; needs --device"},
+              {"device", kText, "NAME", "whose dense peak the measured rate is judged by"},
+              {"dtype", kText, "DTYPE", "number format of that peak; default bf16"}},
+             OutputFlags()}),
+       "",
+       0,
+       "Sequences of a pack don't see each other: their attention work goes with the sum of the\n"
+       "squares of their lengths, not with the square of the sum.",
+       {"roofcast flops --model llama-2-7b --sequence 4096 --tokens-per-second 9600 --device "
+        "h100-sxm",
+        "roofcast flops --model qwen3-8b --sequence 4096,2048,1024,1024"},
+       RunFlops});
   verbs.push_back({"list",
                    "names of models, devices, links and clusters",
                    OutputFlags(),

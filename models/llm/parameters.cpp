@@ -58,15 +58,22 @@ Bytes KvBytesPerToken(const Llm& llm, DType dtype) {
   return BytesOf(dtype) * elements;
 }
 
-Flops MatmulFlopsPerToken(const Llm& llm) {
-  double flops = 0;
+std::map<std::string, Flops> MatmulFlopsByPart(const Llm& llm) {
+  std::map<std::string, Flops> by_part;
   ForEachTensor(llm, [&](const Tensor& tensor, std::int64_t times, std::int64_t met) {
     if (tensor.gemm.empty()) return;
     // A tied head is multiplied though it has no weights of its own.
     const std::int64_t matrices = tensor.gemm == "head" ? 1 : met;
-    flops += 2.0 * Number(times * matrices) * Number(tensor.outputs) * Number(tensor.inputs);
+    by_part[std::string(NameOf(tensor.part))] +=
+        Flops(2.0 * Number(times * matrices) * Number(tensor.outputs) * Number(tensor.inputs));
   });
-  return Flops(flops);
+  return by_part;
+}
+
+Flops MatmulFlopsPerToken(const Llm& llm) {
+  Flops flops;
+  for (const auto& [part, of_part] : MatmulFlopsByPart(llm)) flops += of_part;
+  return flops;
 }
 
 }  // namespace roofcast

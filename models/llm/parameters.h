@@ -29,5 +29,7 @@ Bytes KvBytesPerToken(const Llm& llm, DType dtype);
 
 // Forward FLOPs of one token's matrix products (multiply + add = 2), attention scores excluded.
 Flops MatmulFlopsPerToken(const Llm& llm);
+// The same by part: "attention", "experts", "head", ...
+std::map<std::string, Flops> MatmulFlopsByPart(const Llm& llm);
 
 }  // namespace roofcast

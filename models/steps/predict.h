@@ -10,7 +10,7 @@
 #include "models/llm/architecture.h"
 #include "models/llm/precision.h"
 #include "models/parallelism/plan.h"
-#include "models/steps/flops.h"
+#include "models/llm/flops.h"
 #include "models/steps/step_time.h"
 
 namespace roofcast {

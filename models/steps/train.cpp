@@ -7,7 +7,7 @@
 #include "models/memory/ledger.h"
 #include "models/parallelism/schedule.h"
 #include "models/steps/compose.h"
-#include "models/steps/flops.h"
+#include "models/llm/flops.h"
 #include "models/steps/memory_report.h"
 #include "models/steps/predict.h"
 #include "models/steps/report_text.h"

@@ -14,6 +14,7 @@ void BindHardware(pybind11::module_& m);
 void BindLlm(pybind11::module_& m);
 void BindPlan(pybind11::module_& m);
 void BindStepTime(pybind11::module_& m);
+void BindFlops(pybind11::module_& m);
 void BindPredict(pybind11::module_& m);
 void BindSpecFields(pybind11::module_& m);
 

@@ -17,6 +17,7 @@ PYBIND11_MODULE(_core, m) {
   python::BindLlm(m);
   python::BindPlan(m);
   python::BindStepTime(m);
+  python::BindFlops(m);
   python::BindPredict(m);
   python::BindSpecFields(m);
   python::SealClasses(m);
