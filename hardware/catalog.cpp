@@ -79,6 +79,12 @@ ClusterSpec LoadClusterSpec(std::string_view name) {
   return internal::Load<ClusterSpec>(name);
 }
 
+bool IsHardwareName(std::string_view name) {
+  return internal::FindFile(CatalogKind::kAccelerators, name) ||
+         internal::FindFile(CatalogKind::kLinks, name) ||
+         internal::FindFile(CatalogKind::kClusters, name);
+}
+
 std::vector<CatalogName> ListDevices() {
   return List(CatalogKind::kAccelerators);
 }

@@ -17,6 +17,10 @@ Device LoadDevice(std::string_view name);
 Link LoadLink(std::string_view name);
 ClusterSpec LoadClusterSpec(std::string_view name);
 
+// Whether a device, link or cluster is called so. Names that public data use may have a '/', which
+// otherwise makes a path.
+bool IsHardwareName(std::string_view name);
+
 // Everything wrong with a file, in its order: the reader's problems for the kind that its keys tell
 // (device, link, cluster; a file called references is a bibliography), its name against the file's,
 // aliases that another file has too, and names that stand for nothing. Used by `roofcast lint`.

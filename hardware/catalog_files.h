@@ -72,7 +72,8 @@ S ReadFile(const CatalogFile& file) {
 // The file that a name or a path inside `from` stands for: paths are relative to that file.
 template <class S>
 std::optional<CatalogFile> Locate(std::string_view name, const std::string& from) {
-  if (!LooksLikePath(name)) return FindFile(KindOf<S>::kKind, name);
+  if (auto file = FindFile(KindOf<S>::kKind, name)) return file;
+  if (!LooksLikePath(name)) return std::nullopt;
   const std::filesystem::path path(name);
   if (path.is_absolute() || from.empty()) return ReadUserFile(std::string(name));
   return ReadUserFile((std::filesystem::path(from).parent_path() / path).string());
