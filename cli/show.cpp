@@ -13,6 +13,7 @@
 #include "core/table.h"
 #include "core/yaml_node.h"
 #include "hardware/catalog.h"
+#include "hardware/derived.h"
 #include "models/coefficients.h"
 #include "models/llm/config.h"
 #include "models/steps/json.h"
@@ -35,23 +36,26 @@ Sheet SheetOf(std::string kind, const S& spec) {
 
 Sheet SheetOfDevice(const Device& device) {
   Sheet sheet = SheetOf("device", device);
-  for (const auto& [dtype, peak] : device.peak) {
-    sheet.derived.push_back(
-        {"ridge point " + std::string(NameOf(dtype)),
-         FormatRounded(Dim{.byte = -1, .flop = 1}, (peak / device.memory.bandwidth).value()) +
-             " FLOP/B",
-         "dense peak / memory bandwidth"});
+  for (const auto& [dtype, point] : RidgePoints(device)) {
+    sheet.derived.push_back({"ridge point " + std::string(NameOf(dtype)),
+                             Format(point) + " FLOP/B",
+                             "dense peak / memory bandwidth"});
   }
+  for (const auto& [dtype, peak] : PeaksPerWatt(device)) {
+    sheet.derived.push_back({"peak per watt " + std::string(NameOf(dtype)),
+                             FormatRounded(FlopRate::kDim, peak.value()) + "/W",
+                             "dense peak / power"});
+  }
+  sheet.derived.push_back({"read all memory",
+                           Format(TimeToReadMemory(device)),
+                           "capacity that a program sees / memory bandwidth"});
   // How much slower a neighbour's memory is than the device's own.
-  const ClusterSpec node = LoadClusterSpec(device.default_node);
-  for (const TierSpec& tier : node.tiers) {
-    const Link link = LoadLink(tier.link);
-    const Bandwidth reach = link.bandwidth_per_direction * tier.links_per_device;
-    const double ratio = device.memory.bandwidth / reach;
-    sheet.derived.push_back(
-        {"memory : " + tier.name,
-         FormatRounded(Dim{}, ratio) + " : 1",
-         Format(reach) + " a direction (" + link.name + ", " + node.name + ")"});
+  const Cluster cluster = ClusterOf(device, 1);
+  for (const Tier& tier : cluster.topology.tiers) {
+    sheet.derived.push_back({"memory : " + tier.name,
+                             FormatRounded(Dim{}, MemoryOverTier(device, tier)) + " : 1",
+                             "memory bandwidth / " + Format(tier.PerDevice()) + " a direction (" +
+                                 tier.link.name + ", " + cluster.node.name + ")"});
   }
   return sheet;
 }
@@ -112,7 +116,7 @@ std::optional<std::invoke_result_t<Load>> TryLoad(Load load) {
 
 Sheet SheetOfName(const std::string& name) {
   if (name == "coefficients") return SheetOf("coefficients", LoadFit());
-  if (LooksLikePath(name)) return SheetOfFile(name);
+  if (LooksLikePath(name) && !IsHardwareName(name)) return SheetOfFile(name);
   if (auto device = TryLoad([&] { return LoadDevice(name); })) return SheetOfDevice(*device);
   if (auto link = TryLoad([&] { return LoadLink(name); })) return SheetOf("link", *link);
   if (auto spec = TryLoad([&] { return LoadClusterSpec(name); })) return SheetOfCluster(*spec);

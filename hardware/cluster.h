@@ -60,6 +60,7 @@ struct ClusterSpec {
   std::string device;
   std::int64_t devices_per_node = 1;
   std::optional<Host> host;
+  std::optional<DollarRate> price;
   std::vector<TierSpec> tiers;
 
   Sources sources;
@@ -76,11 +77,13 @@ struct ClusterSpec {
     v("device", &ClusterSpec::device, "an accelerator of the catalog");
     v("devices_per_node", &ClusterSpec::devices_per_node, "devices in one node");
     v("host", &ClusterSpec::host, "the node's processors and memory");
+    v("price", &ClusterSpec::price, "rent of one node");
     v("tiers", &ClusterSpec::tiers, "networks from inner to outer");
   }
 };
 
-// A cluster to predict on: `devices` ranks of one SKU, numbered so that neighbours share a node.
+// A cluster to predict on: `devices` ranks of one SKU, numbered so that neighbours share a node. A
+// single device whose node is not known has no tiers.
 struct Cluster {
   std::string name;  // as asked for, "h100-sxm:64"
   Device device;
@@ -97,7 +100,9 @@ struct Cluster {
 // devices; a last node may be partly used. A device is put into nodes of its default kind. Names of
 // files inside a file are relative to it. Throws NotFoundError, ArgumentError or SpecError.
 Cluster LoadCluster(std::string_view text);
-// The same with the count apart; 0 means all devices of a cluster, one of a device.
+// A device without a default kind of node can only be alone: nobody knows what joins several.
+Cluster ClusterOf(Device device, std::int64_t devices);
+// As the first, with the count apart; 0 means all devices of a cluster, one of a device.
 Cluster LoadCluster(std::string_view name, std::int64_t devices);
 
 }  // namespace roofcast

@@ -18,14 +18,23 @@ namespace roofcast {
 
 class SpecReader;
 
-enum class DeviceKind : std::uint8_t { kGpu, kTpu, kNpu, kCpu };
+enum class DeviceKind : std::uint8_t {
+  kGpu,
+  kTpu,
+  kNpu,
+  kCpu,
+  kSoc,  // a GPU that shares chip and memory with its CPU
+  kPim,  // processors in the memory itself; its bandwidth is the internal one
+};
 template <>
 struct EnumNames<DeviceKind> {
-  static constexpr std::array<std::pair<DeviceKind, std::string_view>, 4> kNames = {{
+  static constexpr std::array<std::pair<DeviceKind, std::string_view>, 6> kNames = {{
       {DeviceKind::kGpu, "gpu"},
       {DeviceKind::kTpu, "tpu"},
       {DeviceKind::kNpu, "npu"},
       {DeviceKind::kCpu, "cpu"},
+      {DeviceKind::kSoc, "soc"},
+      {DeviceKind::kPim, "pim"},
   }};
 };
 
@@ -69,7 +78,7 @@ struct Device {
   std::string architecture;
   DeviceKind kind = DeviceKind::kGpu;
   std::vector<std::string> aliases;
-  std::string default_node;
+  std::optional<std::string> default_node;
   std::int64_t launch_year = 0;
   std::int64_t compute_units = 0;
   std::optional<Hertz> clock;
@@ -77,6 +86,7 @@ struct Device {
   std::map<DType, FlopRate> vector_peak;
   DeviceMemory memory;
   std::optional<DeviceCache> last_level_cache;
+  std::optional<std::string> host_link;
   std::optional<Watts> power;
   std::optional<DollarRate> price;
 
@@ -99,9 +109,13 @@ struct Device {
     v("title", &Device::title, "the full product name");
     v("vendor", &Device::vendor, "who makes it");
     v("architecture", &Device::architecture, "lower case: ampere, hopper, cdna3, ...");
-    v("kind", &Device::kind, "gpu, tpu, npu or cpu");
+    v("kind",
+      &Device::kind,
+      "gpu, tpu, npu, cpu, soc (shares memory with its CPU) or pim (computes in memory)");
     v("aliases", &Device::aliases, "other names of the same SKU");
-    v("default_node", &Device::default_node, "cluster file whose node `NAME:COUNT` is made of");
+    v("default_node",
+      &Device::default_node,
+      "cluster file whose node `NAME:COUNT` is made of; without one the device stands alone");
     v("launch_year", &Device::launch_year, "year of first shipment");
     v("compute_units", &Device::compute_units, "SMs, CUs or cores");
     v("clock", &Device::clock, "clock that the dense peaks imply");
@@ -109,6 +123,7 @@ struct Device {
     v("vector_peak", &Device::vector_peak, "rate of the vector units by number format");
     v("memory", &Device::memory, "device memory");
     v("last_level_cache", &Device::last_level_cache, "last cache level before device memory");
+    v("host_link", &Device::host_link, "a link of the catalog: the one to the host's memory");
     v("power", &Device::power, "board or package power limit");
     v("price", &Device::price, "rent of one device");
   }

@@ -91,6 +91,7 @@ Problems Lint(const CatalogFile& file, const YamlNode& node) {
   CheckNames<S>(file, node, problems);
   if constexpr (std::is_same_v<S, Device>) {
     CheckReference<ClusterSpec>(file, node.Find("default_node"), "default_node", problems);
+    CheckReference<Link>(file, node.Find("host_link"), "host_link", problems);
   }
   if constexpr (std::is_same_v<S, ClusterSpec>) {
     CheckReference<Device>(file, node.Find("device"), "device", problems);

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/yaml_node.h"
+#include "hardware/catalog.h"
 #include "hardware/catalog_files.h"
 #include "hardware/cluster.h"
 
@@ -25,14 +26,40 @@ Cluster Build(ClusterSpec node, Device device, std::int64_t devices, const std::
                                       tier.links_per_device,
                                       tier.devices.value_or(everyone)});
   }
-  const Tier& outermost = cluster.topology.tiers.back();
-  if (devices > outermost.devices) {
+  const std::vector<Tier>& tiers = cluster.topology.tiers;
+  if (!tiers.empty() && devices > tiers.back().devices) {
     throw ArgumentError("cluster: " + Quoted(cluster.name) + ": the networks of '" + node.name +
-                        "' join " + std::to_string(outermost.devices) +
+                        "' join " + std::to_string(tiers.back().devices) +
                         " devices at most; use fewer, or add a tier to " + node.file);
   }
   cluster.node = std::move(node);
   return cluster;
+}
+
+// The node of a device that names none: the device itself, joined to nothing.
+ClusterSpec AloneNode(const Device& device) {
+  ClusterSpec node;
+  node.name = device.name;
+  node.title = device.title;
+  node.device = device.name;
+  node.file = device.file;
+  return node;
+}
+
+Cluster Place(Device device, std::int64_t devices, const std::string& name) {
+  if (!device.default_node) {
+    if (devices > 1) {
+      throw ArgumentError("cluster: " + Quoted(name) + ": '" + device.name +
+                          "' names no node, so what joins " + std::to_string(devices) +
+                          " of it is not known; add 'default_node: dgx-h100', or another of "
+                          "'roofcast list clusters', to " +
+                          device.file);
+    }
+    ClusterSpec node = AloneNode(device);
+    return Build(std::move(node), std::move(device), devices, name);
+  }
+  auto node = internal::Load<ClusterSpec>(*device.default_node, device.file);
+  return Build(std::move(node), std::move(device), devices, name);
 }
 
 [[noreturn]] void RefuseName(std::string_view name) {
@@ -46,6 +73,11 @@ Cluster Build(ClusterSpec node, Device device, std::int64_t devices, const std::
 }
 
 }  // namespace
+
+Cluster ClusterOf(Device device, std::int64_t devices) {
+  const std::string name = device.name + ":" + std::to_string(devices);
+  return Place(std::move(device), devices, name);
+}
 
 Cluster LoadCluster(std::string_view text) {
   const auto colon = text.rfind(':');
@@ -71,7 +103,7 @@ Cluster LoadCluster(std::string_view name, std::int64_t devices) {
   if (devices > 0) full += ":" + std::to_string(devices);
   std::optional<CatalogFile> device_file;
   std::optional<CatalogFile> cluster_file;
-  if (LooksLikePath(name)) {
+  if (LooksLikePath(name) && !IsHardwareName(name)) {
     CatalogFile file = ReadUserFile(std::string(name));
     const bool cluster = internal::HoldsCluster(ParseYaml(file.text, file.place));
     (cluster ? cluster_file : device_file) = std::move(file);
@@ -80,9 +112,8 @@ Cluster LoadCluster(std::string_view name, std::int64_t devices) {
     if (!cluster_file) RefuseName(name);
   }
   if (device_file) {
-    auto device = internal::ReadFile<Device>(*device_file);
-    auto node = internal::Load<ClusterSpec>(device.default_node, device.file);
-    return Build(std::move(node), std::move(device), std::max<std::int64_t>(devices, 1), full);
+    return Place(
+        internal::ReadFile<Device>(*device_file), std::max<std::int64_t>(devices, 1), full);
   }
   auto spec = internal::ReadFile<ClusterSpec>(*cluster_file);
   auto device = internal::Load<Device>(spec.device, spec.file);

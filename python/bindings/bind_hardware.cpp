@@ -2,6 +2,7 @@
 #include "core/text.h"
 #include "hardware/catalog.h"
 #include "hardware/cluster.h"
+#include "hardware/derived.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/fields.h"
 
@@ -163,6 +164,12 @@ void BindHardware(py::module_& m) {
   BindFields(memory);
   BindFields(cache);
   BindFields(device);
+  Attribute(device, "ridge_points", RidgePoints, "dense peak over memory bandwidth [FLOP/B]");
+  Attribute(
+      device,
+      "time_to_read_memory_s",
+      [](const Device& d) { return TimeToReadMemory(d).value(); },
+      "of all that a program sees, once [s]");
   BindFields(link);
   BindFields(host);
   BindFields(tier);

@@ -116,7 +116,7 @@ def test_every_problem_of_an_accelerator_is_named(roofcast, accelerator) -> None
     assert sorted(message.splitlines()) == [
         "./my_gpu.yaml:12:3: memory: 'bandwidth' is missing; add it",
         "./my_gpu.yaml:14:3: memory.bandwith: unknown key; did you mean 'bandwidth'?",
-        "./my_gpu.yaml:5:7: kind: 'gpx' is not known; use gpu, tpu, npu or cpu",
+        "./my_gpu.yaml:5:7: kind: 'gpx' is not known; use gpu, tpu, npu, cpu, soc or pim",
     ]
 
 

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/catalog.h"
 #include "hardware/catalog.h"
 #include "tests/core/support.h"
 #include "tests/hardware/specs.h"
@@ -108,6 +109,39 @@ TEST_CASE("A user's device file stands in nodes of its default kind") {
   CHECK(cluster.node.name == "dgx-h100");
   CHECK(cluster.device.sources.at("memory.capacity").own->title == "Our data sheet");
   CHECK(LoadCluster("my_gpu.yaml").devices == 1);
+}
+
+TEST_CASE("A device that names no node stands alone, and several of it are refused") {
+  const Sandbox sandbox;
+  std::string text = testing::DeviceYaml("mine");
+  const std::string line = "default_node: dgx-h100\n";
+  text.erase(text.find(line), line.size());
+  sandbox.Write("mine.yaml", text);
+  for (const char* name : {"mine.yaml", "mine.yaml:1"}) {
+    const Cluster alone = LoadCluster(name);
+    CHECK(alone.devices == 1);
+    CHECK(alone.Nodes() == 1);
+    CHECK(alone.topology.tiers.empty());
+    CHECK(alone.node.name == "mine");
+    CHECK(alone.node.file == "mine.yaml");
+  }
+  CHECK(LintFile(ReadUserFile("mine.yaml")).empty());
+  CHECK(Refusal("mine.yaml:8") ==
+        "cluster: 'mine.yaml:8': 'mine' names no node, so what joins 8 of it is not known; add "
+        "'default_node: dgx-h100', or another of 'roofcast list clusters', to mine.yaml");
+  sandbox.Write("roofcast/accelerators/mine.yaml", text);
+  CHECK(LoadCluster("mine").device.title == "A device");
+  CHECK(Refusal("mine:2").starts_with("cluster: 'mine:2': 'mine' names no node"));
+}
+
+TEST_CASE("A name with a slash that the catalog knows is no path") {
+  const Sandbox sandbox;
+  const std::string name = "A100-80GB (Jean Zay, 4x Omni-Path/node)";
+  CHECK(LooksLikePath(name));
+  CHECK(IsHardwareName(name));
+  CHECK(LoadCluster(name).node.name == "jean-zay-a100");
+  CHECK(LoadCluster(name + ":16").devices == 16);
+  CHECK(!IsHardwareName("./dgx-h100"));
 }
 
 TEST_CASE("Names of files inside a file are relative to it") {
