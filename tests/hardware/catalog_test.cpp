@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <set>
+#include <tuple>
 
 #include "core/fields_equal.h"
 #include "core/spec_reader.h"
@@ -35,7 +36,7 @@ TEST_CASE("Every file of the catalog loads and is clean") {
       for (const Problem& problem : LintFile(file)) FAIL_CHECK(Format(problem));
     }
   }
-  CHECK(files >= 30);
+  CHECK(files >= 200);
 }
 
 // Reads `spec` back from what is written of it.
@@ -84,6 +85,23 @@ TEST_CASE("Every figure of a device has a source with its place") {
   }
 }
 
+template <class S>
+void CheckAssumed(const S& spec) {
+  for (const auto& [path, source] : spec.sources) {
+    if (source.key != "recalled") continue;
+    INFO(spec.name << " " << path);
+    CHECK(source.kind == SourceKind::kAssumed);
+    CHECK(!source.note.empty());
+  }
+}
+
+TEST_CASE("What was recalled and not read is shown as assumed, with a note") {
+  const Sandbox sandbox;
+  for (const Device& device : Devices()) CheckAssumed(device);
+  for (const CatalogName& entry : ListLinks()) CheckAssumed(LoadLink(entry.name));
+  for (const CatalogName& entry : ListClusters()) CheckAssumed(LoadClusterSpec(entry.name));
+}
+
 TEST_CASE("Every name and alias is one device's, link's or cluster's alone, and finds it") {
   const Sandbox sandbox;
   std::set<std::string> rentable;  // devices and clusters share --cluster
@@ -99,6 +117,13 @@ TEST_CASE("Every name and alias is one device's, link's or cluster's alone, and 
   for (const CatalogName& entry : ListDevices()) {
     for (const std::string& alias : entry.aliases) CHECK(LoadDevice(alias).name == entry.name);
   }
+  for (const CatalogName& entry : ListClusters()) {
+    for (const std::string& alias : entry.aliases) {
+      CAPTURE(alias);
+      CHECK(LoadClusterSpec(alias).name == entry.name);
+      CHECK(LoadCluster(alias).node.name == entry.name);
+    }
+  }
   std::set<std::string> links;
   for (const CatalogName& entry : ListLinks()) {
     CHECK(links.insert(NormaliseName(entry.name)).second);
@@ -111,6 +136,8 @@ TEST_CASE("Every name and alias is one device's, link's or cluster's alone, and 
 
 TEST_CASE("Peaks are in the order that fewer bits give") {
   const Sandbox sandbox;
+  // Of CDNA1 BF16 is half as fast as FP16; Gaudi 3 has hardly any FP16.
+  const std::set<std::string> uneven = {"mi100", "gaudi3"};
   for (const Device& device : Devices()) {
     CAPTURE(device.name);
     const auto ordered = [&](DType slow, DType fast) {
@@ -127,7 +154,8 @@ TEST_CASE("Peaks are in the order that fewer bits give") {
     ordered(DType::kFp8, DType::kFp6);
     ordered(DType::kFp8, DType::kFp4);
     if (device.Supports(DType::kFp16) && device.Supports(DType::kBf16)) {
-      CHECK(device.PeakOf(DType::kFp16) == device.PeakOf(DType::kBf16));
+      const bool even = device.PeakOf(DType::kFp16) == device.PeakOf(DType::kBf16);
+      CHECK(even != uneven.contains(device.name));
     }
   }
 }
@@ -138,22 +166,24 @@ TEST_CASE("Figures of devices are where real devices are") {
     CAPTURE(device.name);
     CHECK(device.launch_year >= 2015);
     CHECK(device.launch_year <= 2030);
-    CHECK(device.compute_units >= 8);
     CHECK(device.compute_units <= 512);
-    CHECK(device.memory.capacity >= Bytes(8e9));
-    CHECK(device.memory.bandwidth >= Bandwidth(100e9));
+    // The least are a memory chip and a board of four small cores.
+    CHECK(device.memory.capacity >= Bytes(1e9));
+    CHECK(device.memory.bandwidth >= Bandwidth(17e9));
     CHECK(device.memory.bandwidth <= Bandwidth(30e12));
     CHECK(device.memory.Visible() <= device.memory.capacity * 1.1);
-    CHECK(device.VectorPeak() >= FlopRate(1e12));
+    CHECK(device.VectorPeak() >= FlopRate(0.1e12));
     CHECK(device.VectorPeak() <= FlopRate(400e12));
     if (device.clock) {
       CHECK(*device.clock >= Hertz(1e9));
       CHECK(*device.clock <= Hertz(5e9));
     }
-    // A GPU's fastest rate over its memory's is between tens and thousands of FLOP a byte.
+    // The fastest rate over the memory's is between tens and thousands of FLOP a byte, but where
+    // the processors stand in the memory.
     FlopRate fastest;
     for (const auto& [dtype, rate] : device.peak) fastest = std::max(fastest, rate);
-    CHECK(fastest.value() / device.memory.bandwidth.value() > 4);
+    CHECK(fastest.value() / device.memory.bandwidth.value() >
+          (device.kind == DeviceKind::kPim ? 0.5 : 4));
     CHECK(fastest.value() / device.memory.bandwidth.value() < 4000);
     if (device.price) {
       CHECK(device.price->value() * 3600 > 0.1);
@@ -171,7 +201,7 @@ TEST_CASE("Networks of clusters are where real networks are, the inner one faste
     Bandwidth inner(1e15);
     for (const Tier& tier : cluster.topology.tiers) {
       CAPTURE(tier.name);
-      CHECK(tier.PerDevice() >= Bandwidth(0.5e9));
+      CHECK(tier.PerDevice() >= Bandwidth(0.1e9));
       CHECK(tier.PerDevice() <= Bandwidth(2e12));
       CHECK(tier.PerDevice() <= inner);
       inner = tier.PerDevice();
@@ -189,16 +219,85 @@ TEST_CASE("NVLink gives a device of a node what its generation is known for, per
   CHECK(inner("dgx-h200") == doctest::Approx(450));
   CHECK(inner("dgx-b200") == doctest::Approx(900));
   CHECK(inner("gb200-nvl72") == doctest::Approx(900));
+  CHECK(inner("aws-p3dn-24xlarge") == doctest::Approx(150));
+  CHECK(inner("hgx-a800") == doctest::Approx(200));
+  CHECK(inner("hgx-h800") == doctest::Approx(200));
+  CHECK(inner("h100-nvl-pair") == doctest::Approx(300));
+  // Prices of clouds name the same boards.
+  CHECK(inner("aws-p5-48xlarge") == doctest::Approx(450));
+  CHECK(inner("gcp-a4-highgpu-8g") == doctest::Approx(900));
+}
+
+TEST_CASE("Other links between devices give what their makers print, per direction") {
+  const Sandbox sandbox;
+  const auto on = [](const char* name, std::size_t tier) {
+    return LoadCluster(name).topology.tiers.at(tier).PerDevice().value() / 1e9;
+  };
+  CHECK(on("mi100-server", 0) == doctest::Approx(138));
+  CHECK(on("frontier-node", 0) == doctest::Approx(200));
+  CHECK(on("mi300x-platform", 0) == doctest::Approx(448));
+  CHECK(on("mi355x-platform", 0) == doctest::Approx(535.5));
+  CHECK(on("hls-gaudi2", 0) == doctest::Approx(262.5));
+  CHECK(on("hls-gaudi3", 0) == doctest::Approx(525));
+  // A chip of a torus has its links on two or three axes.
+  CHECK(3 * on("tpu-v4-pod", 0) == doctest::Approx(270));
+  CHECK(2 * on("tpu-v5e-pod", 0) == doctest::Approx(200));
+  CHECK(3 * on("tpu-v5p-pod", 0) == doctest::Approx(600));
+  CHECK(2 * on("tpu-v6e-pod", 0) == doctest::Approx(400));
+  CHECK(3 * on("tpu-v7x-pod", 0) == doctest::Approx(600));
+  CHECK(2 * on("aws-trn1-32xlarge", 0) == doctest::Approx(192));
+  CHECK(2 * on("aws-trn2-ultraserver", 0) + on("aws-trn2-ultraserver", 2) == doctest::Approx(640));
+  CHECK(on("aws-trn3-gen2-ultraserver", 0) == doctest::Approx(1280));
+  CHECK(on("aws-inf2-48xlarge", 0) == doctest::Approx(96));
+}
+
+TEST_CASE("A torus is rings inside rings, as many devices as the pod has") {
+  const Sandbox sandbox;
+  for (const auto& [name, devices, axes] : {std::tuple{"tpu-v4-pod", 4096, 3},
+                                            {"tpu-v5e-pod", 256, 2},
+                                            {"tpu-v5p-pod", 8960, 3},
+                                            {"tpu-v6e-pod", 256, 2},
+                                            {"tpu-v7x-pod", 9216, 3}}) {
+    CAPTURE(name);
+    const Cluster pod = LoadCluster(name);
+    CHECK(pod.devices == devices);
+    REQUIRE(pod.topology.tiers.size() == static_cast<std::size_t>(axes) + 1);
+    for (int i = 0; i < axes; ++i) CHECK(pod.topology.tiers[i].shape == TierShape::kRing);
+    CHECK(pod.topology.tiers[axes - 1].devices == devices);
+  }
+}
+
+TEST_CASE("The link of a device to its host is a link of the catalog") {
+  const Sandbox sandbox;
+  int linked = 0;
+  for (const Device& device : Devices()) {
+    if (!device.host_link) continue;
+    CAPTURE(device.name);
+    const Link link = LoadLink(*device.host_link);
+    CHECK((link.kind == LinkKind::kPcie || link.kind == LinkKind::kHost));
+    ++linked;
+  }
+  CHECK(linked >= 30);
 }
 
 TEST_CASE("Every device has a node that holds it, and every reference is complete") {
   const Sandbox sandbox;
   for (const Device& device : Devices()) {
     CAPTURE(device.name);
-    const Cluster one = LoadCluster(device.name);
-    CHECK(one.devices == 1);
-    CHECK(one.device.name == device.name);
-    CHECK(one.Nodes() == 1);
+    REQUIRE(device.default_node);
+    for (const std::int64_t count : {1, 2, 16}) {
+      // Nothing joins several of these memory chips.
+      if (device.name == "gddr6-aim" && count > 1) continue;
+      const Cluster cluster = LoadCluster(device.name + ":" + std::to_string(count));
+      CHECK(cluster.devices == count);
+      CHECK(cluster.device.name == device.name);
+      CHECK(cluster.topology.tiers.back().devices >= count);
+      CHECK(cluster.Nodes() ==
+            (count + cluster.node.devices_per_node - 1) / cluster.node.devices_per_node);
+    }
+    // Its node is made of it, or of the same chip with other memory.
+    const std::string of = LoadClusterSpec(*device.default_node).device;
+    CHECK((of == device.name || device.name.starts_with(of + "-")));
   }
   REQUIRE(!BuiltInReferences().empty());
   for (const auto& entry : BuiltInReferences()) {
