@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <set>
-#include <tuple>
+#include <string>
 
 #include "core/fields_equal.h"
 #include "core/spec_reader.h"
@@ -87,11 +87,12 @@ TEST_CASE("Every figure of a device has a source with its place") {
 
 template <class S>
 void CheckAssumed(const S& spec) {
-  for (const auto& [path, source] : spec.sources) {
-    if (source.key != "recalled") continue;
-    INFO(spec.name << " " << path);
-    CHECK(source.kind == SourceKind::kAssumed);
-    CHECK(!source.note.empty());
+  CAPTURE(spec.name);
+  for (const auto& entry : spec.sources) {
+    if (entry.second.key != "recalled") continue;
+    CAPTURE(entry.first);
+    CHECK(entry.second.kind == SourceKind::kAssumed);
+    CHECK(!entry.second.note.empty());
   }
 }
 
@@ -251,19 +252,26 @@ TEST_CASE("Other links between devices give what their makers print, per directi
   CHECK(on("aws-inf2-48xlarge", 0) == doctest::Approx(96));
 }
 
+struct Pod {
+  std::string name;
+  std::int64_t devices;
+  std::size_t axes;
+};
+
 TEST_CASE("A torus is rings inside rings, as many devices as the pod has") {
   const Sandbox sandbox;
-  for (const auto& [name, devices, axes] : {std::tuple{"tpu-v4-pod", 4096, 3},
-                                            {"tpu-v5e-pod", 256, 2},
-                                            {"tpu-v5p-pod", 8960, 3},
-                                            {"tpu-v6e-pod", 256, 2},
-                                            {"tpu-v7x-pod", 9216, 3}}) {
-    CAPTURE(name);
-    const Cluster pod = LoadCluster(name);
-    CHECK(pod.devices == devices);
-    REQUIRE(pod.topology.tiers.size() == static_cast<std::size_t>(axes) + 1);
-    for (int i = 0; i < axes; ++i) CHECK(pod.topology.tiers[i].shape == TierShape::kRing);
-    CHECK(pod.topology.tiers[axes - 1].devices == devices);
+  for (const Pod& expected : {Pod{"tpu-v4-pod", 4096, 3},
+                              Pod{"tpu-v5e-pod", 256, 2},
+                              Pod{"tpu-v5p-pod", 8960, 3},
+                              Pod{"tpu-v6e-pod", 256, 2},
+                              Pod{"tpu-v7x-pod", 9216, 3}}) {
+    CAPTURE(expected.name);
+    const Cluster pod = LoadCluster(expected.name);
+    CHECK(pod.devices == expected.devices);
+    const std::vector<Tier>& tiers = pod.topology.tiers;
+    REQUIRE(tiers.size() == expected.axes + 1);
+    for (std::size_t i = 0; i < expected.axes; ++i) CHECK(tiers[i].shape == TierShape::kRing);
+    CHECK(tiers[expected.axes - 1].devices == expected.devices);
   }
 }
 
