@@ -39,23 +39,33 @@ Sheet SheetOfDevice(const Device& device) {
   for (const auto& [dtype, point] : RidgePoints(device)) {
     sheet.derived.push_back({"ridge point " + std::string(NameOf(dtype)),
                              Format(point) + " FLOP/B",
-                             "dense peak / memory bandwidth"});
+                             "dense peak / memory bandwidth",
+                             point.value(),
+                             "FLOP/B"});
   }
   for (const auto& [dtype, peak] : PeaksPerWatt(device)) {
     sheet.derived.push_back({"peak per watt " + std::string(NameOf(dtype)),
                              FormatRounded(FlopRate::kDim, peak.value()) + "/W",
-                             "dense peak / power"});
+                             "dense peak / power",
+                             peak.value(),
+                             "FLOP/J"});
   }
+  const Seconds read = TimeToReadMemory(device);
   sheet.derived.push_back({"read all memory",
-                           Format(TimeToReadMemory(device)),
-                           "capacity that a program sees / memory bandwidth"});
+                           Format(read),
+                           "capacity that a program sees / memory bandwidth",
+                           read.value(),
+                           "s"});
   // How much slower a neighbour's memory is than the device's own.
   const Cluster cluster = ClusterOf(device, 1);
   for (const Tier& tier : cluster.topology.tiers) {
+    const double ratio = MemoryOverTier(device, tier);
     sheet.derived.push_back({"memory : " + tier.name,
-                             FormatRounded(Dim{}, MemoryOverTier(device, tier)) + " : 1",
+                             FormatRounded(Dim{}, ratio) + " : 1",
                              "memory bandwidth / " + Format(tier.PerDevice()) + " a direction (" +
-                                 tier.link.name + ", " + cluster.node.name + ")"});
+                                 tier.link.name + ", " + cluster.node.name + ")",
+                             ratio,
+                             "1"});
   }
   return sheet;
 }
@@ -205,7 +215,10 @@ Json Document(const Sheet& sheet) {
   }
   json["derived"] = Json::array();
   for (const Sheet::Derived& row : sheet.derived) {
-    json["derived"].push_back({{"name", row.name}, {"value", row.value}, {"how", row.how}});
+    Json derived = {{"name", row.name}, {"value", row.value}, {"how", row.how}};
+    if (row.number) derived["number"] = *row.number;
+    if (!row.unit.empty()) derived["unit"] = row.unit;
+    json["derived"].push_back(std::move(derived));
   }
   return json;
 }

@@ -138,3 +138,28 @@ def test_a_fit_of_ones_own_is_named_by_its_hash(roofcast, decode) -> None:
     assert mine["fits_hash"] == hashlib.sha256((roofcast.folder / "mine.yaml").read_bytes()).hexdigest()
     assert mine["fits_hash"] != usual["fits_hash"]
     assert mine["catalog_hash"] == usual["catalog_hash"]
+
+
+def test_show_derives_from_a_devices_figures(roofcast) -> None:
+    derived = {row["name"]: row for row in roofcast.json("show", "h100-sxm")["derived"]}
+    expected = {
+        "ridge point bf16": (989.4 / 3.35, "FLOP/B"),
+        "peak per watt bf16": (989.4e12 / 700, "FLOP/J"),
+        "read all memory": (81559 * 2**20 / 3.35e12, "s"),
+        "memory : nvlink": (3350 / 450, "1"),
+        "memory : infiniband": (3350 / 50, "1"),
+    }
+    for name, (number, unit) in expected.items():
+        assert derived[name]["number"] == pytest.approx(number)
+        assert derived[name]["unit"] == unit
+        assert "/" in derived[name]["how"]
+
+
+def test_show_of_a_device_without_a_node_tells_of_no_network(roofcast, accelerator) -> None:
+    accelerator.write_text(accelerator.read_text().replace("default_node: dgx-h100\n", ""))
+    document = roofcast.json("show", "my_gpu.yaml")
+    assert "default_node" not in {row["name"] for row in document["figures"]}
+    assert [row["name"] for row in document["derived"]] == ["ridge point bf16", "read all memory"]
+    words = "predict decode --model llama-3.1-8b --cluster my_gpu.yaml:8 --context 1024"
+    refusal = roofcast.refusal(*words.split())
+    assert "'my-gpu' names no node" in refusal
