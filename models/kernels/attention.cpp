@@ -40,7 +40,9 @@ Bytes TrafficOf(const Attention& op) {
 
 double AttentionPairs(const Attention& op) {
   const double queries = Number(op.queries);
-  if (!op.causal) return queries * Number(op.keys);
+  if (!op.causal) {
+    return queries * Number(op.window > 0 ? std::min(op.window, op.keys) : op.keys);
+  }
   if (op.chunk > 0) {
     return ChunkedPairs(op.keys, op.chunk) - ChunkedPairs(op.keys - op.queries, op.chunk);
   }

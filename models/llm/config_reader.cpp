@@ -72,6 +72,27 @@ ConfigReader* ConfigReader::Inside(std::string_view key) {
   return inside_.back().get();
 }
 
+std::vector<ConfigReader*> ConfigReader::Each(std::string_view key) {
+  std::vector<ConfigReader*> readers;
+  const ConfigNode* list = Find(key);
+  if (list == nullptr) {
+    Missing(key);
+    return readers;
+  }
+  if (!list->IsList()) ComplainAt(*list, key, Quoted(*list) + " is not a list", "");
+  for (std::size_t i = 0; i < list->items.size(); ++i) {
+    const std::string entry = std::string(key) + "[" + std::to_string(i) + "]";
+    if (!list->items[i].IsMap()) {
+      ComplainAt(list->items[i], entry, Quoted(list->items[i]) + " is not an object", "");
+      continue;
+    }
+    inside_.push_back(
+        std::make_unique<ConfigReader>(list->items[i], file_, PathOf(entry), problems_));
+    readers.push_back(inside_.back().get());
+  }
+  return readers;
+}
+
 const ConfigNode* ConfigReader::FindOneOf(Keys keys, std::string_view& spelling) {
   const ConfigNode* found = nullptr;
   spelling = FirstOf(keys);

@@ -49,6 +49,8 @@ class ConfigReader {
   bool Given(std::string_view key);
   // An object within, read by its own reader; nullptr (and a problem) when it is none.
   ConfigReader* Inside(std::string_view key);
+  // The objects of a list, each read by its own reader; the list must be there.
+  std::vector<ConfigReader*> Each(std::string_view key);
   // Keys that are understood and on purpose not used.
   void Ignore(Keys keys);
 
