@@ -32,8 +32,8 @@ struct Attention {
 
 // Pairs of query and key that causal attention scores in one sequence and head:
 //   sum over queries i of min(keys - queries + i + 1, window)
-// or, with chunks, of the query's place in its chunk. Without causality queries x keys, or with a
-// window, which then lies around the query, queries x min(keys, window).
+// or, with chunks, of the query's place in its chunk. Without causality queries x keys; a window
+// then lies around each of as many queries as keys, (window - 1) / 2 tokens to either side.
 double AttentionPairs(const Attention& op);
 
 // t = t0 + smoothmax_p(2 d H b pairs / (e_c P), traffic / (e_m B))

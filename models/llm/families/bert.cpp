@@ -71,6 +71,9 @@ void ReadDistilbert(ConfigReader& text, ConfigReader& top, Llm& llm) {
   llm.vocabulary = text.Size("vocab_size");
   // The table of sinusoids is stored like a learned one.
   text.Ignore({"sinusoidal_pos_embds"});
+  if (!text.Flag("tie_weights_", true)) {
+    text.Complain("tie_weights_", "only true is understood", "");
+  }
   const std::int64_t layers = ReadLayerCount(text, {"n_layers", "num_hidden_layers"});
   const std::int64_t heads = text.Size({"n_heads", "num_attention_heads"});
   ReadEncoder(text, top, llm, {layers, heads, text.Size("hidden_dim"), false});

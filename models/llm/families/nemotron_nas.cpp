@@ -9,10 +9,10 @@
 
 // Llama-Nemotron, pruned layer by layer (Puzzle). block_configs says of each layer how many query
 // heads share a KV head, how wide the feed-forward part is (ffn_mult), and whether either is left
-// out (no_op) or is one square matrix (replace_with_linear). The width is 2/3 ffn_mult hidden_size,
-// cut to a whole number and rounded up to 256, as in DeciLMConfig. num_key_value_heads and
-// intermediate_size are null: no layer reads them. Not in every file, and then false:
-// tie_word_embeddings, attention_bias and mlp_bias.
+// out (no_op), as both may be, or attention is one square matrix (replace_with_linear, in
+// Llama-3.1-Nemotron-51B). The width is 2/3 ffn_mult hidden_size, cut to a whole number and rounded
+// up to 256, as in DeciLMConfig. num_key_value_heads and intermediate_size are null: no layer reads
+// them. Not in every file, and then false: tie_word_embeddings, attention_bias and mlp_bias.
 namespace roofcast {
 namespace {
 

@@ -236,14 +236,14 @@ TEST_CASE("nemotron-nas: what a block can't say, or says beside it, is refused b
         "config.json:9:43: block_configs[0].attention.window_length: not understood, and it may "
         "shape the model; remove it if no tensor depends on it");
   CHECK(MessageOf(With(kNas, "\"ffn\": {\"no_op\"", "\"ffn\": {\"replace_with_linear\"")) ==
-        "config.json:10:76: block_configs[1].ffn.replace_with_linear: only false is understood\n"
-        "config.json:10:52: block_configs[1].ffn: 'ffn_mult' is missing; add it");
+        "config.json:10:81: block_configs[1].ffn.replace_with_linear: only false is understood\n"
+        "config.json:10:57: block_configs[1].ffn: 'ffn_mult' is missing; add it");
   CHECK(MessageOf(With(kNas, "layers\": 3", "layers\": 2")) ==
         "config.json:8:20: block_configs: 3 entries for 2 layers; give one entry a layer");
   CHECK(MessageOf(With(kNas, "\"num_key_value_heads\": null", "\"num_key_value_heads\": 8")) ==
         "config.json:6:26: num_key_value_heads: contradicts block_configs; write null");
   CHECK(MessageOf(With(kNas, "0.1", "\"wide\"")) ==
-        "config.json:11:59: block_configs[2].ffn.ffn_mult: 'wide' is no number from 0 to 1000");
+        "config.json:11:56: block_configs[2].ffn.ffn_mult: 'wide' is no number from 0 to 1000");
 }
 
 TEST_CASE("encoders have no KV cache, and a head only where architectures names one") {
@@ -258,7 +258,7 @@ TEST_CASE("encoders have no KV cache, and a head only where architectures names 
   // The square layer with its bias, a norm, and the bias of the tied matrix.
   CHECK(CountParameters(masked).total == CountParameters(plain).total + 512 * 513 + 2 * 512 + 1000);
   CHECK(MessageOf(Plus(kBert, "\"architectures\": [\"BertForSequenceClassification\"]")) ==
-        "config.json:9:21: architectures: 'BertForSequenceClassification' is not understood; "
+        "config.json:9:20: architectures: 'BertForSequenceClassification' is not understood; "
         "known: names that end in Model or ForMaskedLM");
   CHECK(MessageOf(Plus(kBert, "\"is_decoder\": true")) ==
         "config.json:9:17: is_decoder: only false is understood; an encoder sees both ways");
