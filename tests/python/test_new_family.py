@@ -53,7 +53,7 @@ int main() {
 
 def build_folder() -> Path:
     """Where this Python's extension was built."""
-    for folder in Path(rc.__file__).resolve().parents:
+    for folder in Path(rc._core.__file__).absolute().parents:
         if (folder / "compile_commands.json").exists() and (folder / "build.ninja").exists():
             return folder
     pytest.skip("this Python doesn't run on a build folder")

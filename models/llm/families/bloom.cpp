@@ -28,8 +28,11 @@ void ReadBloom(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
   layer.attention.output_bias = true;
   layer.ffn = PlainFfn(4 * llm.hidden, true);
   layer.norm_bias = true;
-  // Ways of adding the biases; `apply_residual_...` moves a sum, not a tensor.
-  text.Ignore({"bias_dropout_fusion", "skip_bias_add", "skip_bias_add_qkv"});
+  // Where sums are taken and kernels joined; the tensors are the same.
+  text.Ignore({"apply_residual_connection_post_layernorm",
+               "bias_dropout_fusion",
+               "skip_bias_add",
+               "skip_bias_add_qkv"});
   AppendEqualLayers(text, llm, layers, layer);
 }
 

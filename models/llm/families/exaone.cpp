@@ -16,8 +16,8 @@ std::function<bool(std::int64_t)> ReadPattern(ConfigReader& text, std::int64_t l
   constexpr std::string_view kKey = "sliding_window_pattern";
   const ConfigNode* node = text.Find(kKey);
   if (node == nullptr || node->kind != ConfigNode::Kind::kText) {
-    const std::int64_t pattern = text.OptionalSize({kKey}).value_or(4);
-    return [=](std::int64_t i) { return (i + 1) % pattern != 0; };
+    const std::int64_t pattern = text.OptionalCount(kKey).value_or(4);  // 0: no layer slides
+    return [=](std::int64_t i) { return pattern > 0 && (i + 1) % pattern != 0; };
   }
   const std::string letters = node->text;
   if (letters.empty() || letters.find_first_not_of("LG") != std::string::npos) {

@@ -20,9 +20,10 @@ void ReadOpt(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
   }
   const bool bias = text.Flag("enable_bias", true);
   const bool affine = text.Flag("layer_norm_elementwise_affine", true);
-  // Galactica and the like of old conversions leave the last norm out.
+  // Models tuned with transformers before 4.20.1 lack the last norm.
   const bool last = !text.Flag("_remove_final_layer_norm", false);
-  llm.final_norm = affine && last && text.Flag("do_layer_norm_before", true);
+  const bool before = text.Flag("do_layer_norm_before", true);
+  llm.final_norm = affine && last && before;
   llm.final_norm_bias = true;
 
   Layer layer;
@@ -33,7 +34,6 @@ void ReadOpt(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
   layer.ffn = PlainFfn(text.Size("ffn_dim"), bias);
   layer.norms = affine ? 2 : 0;
   layer.norm_bias = true;
-  text.Ignore({"layerdrop"});
   AppendEqualLayers(text, llm, layers, layer);
 }
 
