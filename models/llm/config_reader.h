@@ -81,6 +81,7 @@ class ConfigReader {
   std::vector<Problem>& problems_;
   bool strict_ = false;
   std::set<std::string, std::less<>> asked_;
+  std::vector<std::string> absent_flags_;  // true without a word in the file
   std::vector<std::unique_ptr<ConfigReader>> inside_;
 };
 

@@ -12,12 +12,19 @@ namespace {
 
 std::int64_t ReadKvHeads(ConfigReader& text, std::int64_t heads, bool grouped) {
   if (grouped) return text.Size({"num_kv_heads", "n_head_kv"});
-  // Files with multi_query say it too, and the class doesn't look at it then.
+  // Files with multi_query repeat the query heads here, and the class doesn't look at them then.
   const auto said = text.OptionalSize({"num_kv_heads", "n_head_kv"});
   if (text.Find("multi_query") == nullptr) {
     text.Missing("multi_query", "add it: true if all query heads share one KV head");
   }
-  return text.Flag("multi_query", true) ? 1 : said.value_or(heads);
+  if (!text.Flag("multi_query", true)) return said.value_or(heads);
+  if (text.ok() && said.value_or(1) != 1 && *said != heads) {
+    text.Complain("num_kv_heads",
+                  "contradicts multi_query, which is one KV head without "
+                  "new_decoder_architecture",
+                  "add new_decoder_architecture if heads are grouped");
+  }
+  return 1;
 }
 
 std::int64_t ReadNorms(ConfigReader& text, bool parallel, bool grouped) {

@@ -92,6 +92,9 @@ TEST_CASE("falcon: the KV heads of each generation, never by default") {
   CHECK(MessageOf(With(kFalcon, "  \"multi_query\": true,\n", "")) ==
         "config.json:1:1: 'multi_query' is missing; add it: true if all query heads share one KV "
         "head");
+  CHECK(MessageOf(Plus(kFalcon, "\"num_kv_heads\": 2")) ==
+        "config.json:8:19: num_kv_heads: contradicts multi_query, which is one KV head without "
+        "new_decoder_architecture; add new_decoder_architecture if heads are grouped");
   const std::string grouped = Plus(kFalcon, "\"new_decoder_architecture\": true");
   CHECK(MessageOf(grouped) == "config.json:1:1: 'num_kv_heads' is missing; add it");
   const Layer layer = Parse(Plus(grouped, "\"num_kv_heads\": 2")).kinds[0];
@@ -99,6 +102,13 @@ TEST_CASE("falcon: the KV heads of each generation, never by default") {
   CHECK(layer.norms == 2);
   CHECK(MessageOf(Plus(grouped, "\"num_kv_heads\": 3")) ==
         "config.json:9:19: num_kv_heads: 3 does not divide num_attention_heads 8");
+}
+
+TEST_CASE("a misspelt key is refused though it is false, where its absence means true") {
+  CHECK(MessageOf(Plus(kFalcon, "\"tie_word_embedding\": false")) ==
+        "config.json:8:3: tie_word_embedding: not understood, and it may shape the model; did you "
+        "mean 'tie_word_embeddings'?");
+  CHECK(MessageOf(Plus(test::kLlama, "\"tie_word_embedding\": false")) == "");
 }
 
 TEST_CASE("falcon: norms follow from how the layer is built") {
