@@ -40,7 +40,12 @@ Bytes TrafficOf(const Attention& op) {
 
 double AttentionPairs(const Attention& op) {
   const double queries = Number(op.queries);
-  if (!op.causal) return queries * Number(op.keys);
+  if (!op.causal && op.window == 0) return queries * Number(op.keys);
+  if (!op.causal) {
+    // Each query, and as far to either side as there are tokens.
+    const double side = Number(std::min((op.window - 1) / 2, op.keys - 1));
+    return queries + side * (side - 1) + 2 * (queries - side) * side;
+  }
   if (op.chunk > 0) {
     return ChunkedPairs(op.keys, op.chunk) - ChunkedPairs(op.keys - op.queries, op.chunk);
   }

@@ -20,7 +20,7 @@ struct Attention {
   std::int64_t kv_heads = 1;
   std::int64_t head_dim = 128;
   std::int64_t value_dim = 128;
-  std::int64_t window = 0;     // tokens a query sees, its own included; 0 = all before it
+  std::int64_t window = 0;     // tokens a query sees, its own included; 0 = all of them
   std::int64_t chunk = 0;      // a query sees its own chunk of so many tokens alone; 0 = no chunks
   bool causal = true;          // false: an encoder, every query sees every key
   bool shared_values = false;  // values are a part of the keys (the latent of MLA)
@@ -32,7 +32,8 @@ struct Attention {
 
 // Pairs of query and key that causal attention scores in one sequence and head:
 //   sum over queries i of min(keys - queries + i + 1, window)
-// or, with chunks, of the query's place in its chunk. Without causality queries x keys.
+// or, with chunks, of the query's place in its chunk. Without causality queries x keys; a window
+// then lies around each of as many queries as keys, (window - 1) / 2 tokens to either side.
 double AttentionPairs(const Attention& op);
 
 // t = t0 + smoothmax_p(2 d H b pairs / (e_c P), traffic / (e_m B))

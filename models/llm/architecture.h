@@ -37,11 +37,15 @@ struct Llm {
   bool causal = true;                  // false: an encoder, whose tokens see each other both ways
   std::int64_t learned_positions = 0;  // rows of a position table, 0 = rotary
   std::int64_t token_types = 0;        // rows of a segment table (BERT)
+  std::int64_t patch_inputs = 0;       // numbers of an image's patch, whose tokens come from one
+                                       // matrix and not from a token table (ViT)
   bool embedding_norm = false;         // a norm of embeddings, with the bias of final_norm_bias
   bool final_norm = true;
   bool final_norm_bias = false;
   bool has_head = true;  // an LM head; tied_embeddings: one without own weights
   bool head_bias = false;
+  bool head_transform = false;  // a square layer and a norm before the head, with the biases of
+                                // final_norm_bias (masked LM)
   std::int64_t max_length = 0;  // positions that the config allows, 0 = not said
   DType dtype = DType::kBf16;   // torch_dtype: what isn't quantised is stored in this
   std::optional<Quantisation> quantisation;

@@ -80,7 +80,9 @@ void ListIndexer(const AttentionLayer& a, std::int64_t hidden, TensorList& list)
 
 void ListAttention(const AttentionLayer& attention, std::int64_t hidden, TensorList& list) {
   if (attention.IsNone()) return;
-  if (attention.kind == AttentionKind::kLatent) {
+  if (attention.kind == AttentionKind::kLinear) {
+    list.Matrix("linear", "linear", Part::kAttention, hidden, hidden, Shard::kInputs);
+  } else if (attention.kind == AttentionKind::kLatent) {
     ListLatent(attention, hidden, list);
   } else {
     ListGrouped(attention, hidden, list);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/llm/config.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "core/error.h"
@@ -35,17 +38,24 @@ const Family& FindFamily(const ConfigNode& root, const std::string& file) {
   Refuse(*type, file, "model_type", Quoted(*type) + " is not understood", known);
 }
 
-// A classifier or a reward model has another head than the one we count.
-void CheckArchitectures(ConfigReader& top) {
+// A classifier or a reward model has another head than the one we count. ChatGLMModel has the LM
+// head in it.
+constexpr std::array<std::string_view, 4> kWithLmHead = {
+    "ForCausalLM", "ForConditionalGeneration", "LMHeadModel", "ChatGLMModel"};
+constexpr std::array<std::string_view, 2> kEncoders = {"Model", "ForMaskedLM"};
+
+template <std::size_t size>
+void CheckArchitectures(ConfigReader& top, const std::array<std::string_view, size>& endings) {
   for (const std::string& name : top.Texts({"architectures"})) {
-    if (name.ends_with("ForCausalLM") || name.ends_with("ForConditionalGeneration")) continue;
+    const auto ends = [&](std::string_view ending) { return name.ends_with(ending); };
+    if (std::any_of(endings.begin(), endings.end(), ends)) continue;
     top.Complain("architectures",
                  Quoted(name) + " is not understood",
-                 "known: names that end in ForCausalLM or ForConditionalGeneration");
+                 "known: names that end in " + JoinWithOr({endings.begin(), endings.end()}));
   }
 }
 
-// Without a word in the file: bf16, in which every family here was published first.
+// Without a word in the file: bf16, which all of these are served in.
 DType ReadDType(ConfigReader& text, ConfigReader& top) {
   std::optional<std::string> name = text.OptionalText({"torch_dtype", "dtype"});
   if (!name) name = top.OptionalText({"torch_dtype", "dtype"});
@@ -89,7 +99,11 @@ Llm ParseLlm(const ConfigText& config,
   top.Ignore({"model_type"});
   ConfigReader* text = family.nested ? top.Inside("text_config") : &top;
   if (text == nullptr) throw SpecError(std::move(problems));
-  CheckArchitectures(top);
+  if (family.encoder) {
+    CheckArchitectures(top, kEncoders);
+  } else {
+    CheckArchitectures(top, kWithLmHead);
+  }
 
   Llm llm;
   llm.name = Printable(name);

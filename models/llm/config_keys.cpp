@@ -49,6 +49,7 @@ constexpr std::array kHarmless = {
     "layer_norm_epsilon"sv,
     "layernorm_epsilon"sv,
     "norm_eps"sv,
+    "norm_epsilon"sv,
     "hidden_act"sv,
     "hidden_activation"sv,
     "mlp_hidden_act"sv,
@@ -68,6 +69,7 @@ constexpr std::array kHarmless = {
     "AutoConfig"sv,
     "AutoModel"sv,
     "AutoModelForCausalLM"sv,
+    "AutoModelForMaskedLM"sv,
     // How it was trained or is run; the tensors are the same.
     "chunk_size_feed_forward"sv,
     "ep_size"sv,

@@ -72,6 +72,27 @@ ConfigReader* ConfigReader::Inside(std::string_view key) {
   return inside_.back().get();
 }
 
+std::vector<ConfigReader*> ConfigReader::Each(std::string_view key) {
+  std::vector<ConfigReader*> readers;
+  const ConfigNode* list = Find(key);
+  if (list == nullptr) {
+    Missing(key);
+    return readers;
+  }
+  if (!list->IsList()) ComplainAt(*list, key, Quoted(*list) + " is not a list", "");
+  for (std::size_t i = 0; i < list->items.size(); ++i) {
+    const std::string entry = std::string(key) + "[" + std::to_string(i) + "]";
+    if (!list->items[i].IsMap()) {
+      ComplainAt(list->items[i], entry, Quoted(list->items[i]) + " is not an object", "");
+      continue;
+    }
+    inside_.push_back(
+        std::make_unique<ConfigReader>(list->items[i], file_, PathOf(entry), problems_));
+    readers.push_back(inside_.back().get());
+  }
+  return readers;
+}
+
 const ConfigNode* ConfigReader::FindOneOf(Keys keys, std::string_view& spelling) {
   const ConfigNode* found = nullptr;
   spelling = FirstOf(keys);
@@ -159,7 +180,10 @@ std::optional<std::string> ConfigReader::OptionalText(Keys keys) {
 
 bool ConfigReader::Flag(std::string_view key, bool when_absent) {
   const ConfigNode* node = Find(key);
-  if (node == nullptr) return when_absent;
+  if (node == nullptr) {
+    if (when_absent) absent_flags_.emplace_back(key);
+    return when_absent;
+  }
   if (node->kind != ConfigNode::Kind::kBool) {
     ComplainAt(*node, key, Quoted(*node) + " is not true or false", "");
     return when_absent;
@@ -201,9 +225,12 @@ void ConfigReader::RefuseUnread() {
     if (map_.Find(key) == nullptr) absent.push_back(key);
   }
   for (const ConfigNode::Entry& entry : map_.entries) {
-    if (asked_.contains(entry.key) || IsOff(entry.value)) continue;
+    if (asked_.contains(entry.key)) continue;
+    // What is switched off needs no understanding, unless the word may mean what is on otherwise.
+    const bool off = IsOff(entry.value);
+    const auto nearest = NearestName(entry.key, off ? absent_flags_ : absent);
+    if (off && (!nearest || entry.value.kind != ConfigNode::Kind::kBool)) continue;
     if (!strict_ && !MayShapeTheModel(entry.key)) continue;
-    const auto nearest = NearestName(entry.key, absent);
     ConfigNode place;
     place.line = entry.line;
     place.column = entry.column;

@@ -49,6 +49,8 @@ class ConfigReader {
   bool Given(std::string_view key);
   // An object within, read by its own reader; nullptr (and a problem) when it is none.
   ConfigReader* Inside(std::string_view key);
+  // The objects of a list, each read by its own reader; the list must be there.
+  std::vector<ConfigReader*> Each(std::string_view key);
   // Keys that are understood and on purpose not used.
   void Ignore(Keys keys);
 
@@ -79,6 +81,7 @@ class ConfigReader {
   std::vector<Problem>& problems_;
   bool strict_ = false;
   std::set<std::string, std::less<>> asked_;
+  std::vector<std::string> absent_flags_;  // true without a word in the file
   std::vector<std::unique_ptr<ConfigReader>> inside_;
 };
 

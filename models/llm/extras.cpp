@@ -107,6 +107,12 @@ void AddSiglipTower(ConfigReader& top, Llm& llm) {
   llm.extra_bytes["vision projector"] = BytesOf(llm.dtype) * projector;
 }
 
+void AddPooler(Llm& llm) {
+  const std::int64_t pooler = llm.hidden * llm.hidden + llm.hidden;
+  llm.extra_parameters["pooler"] = pooler;
+  llm.extra_bytes["pooler"] = BytesOf(llm.dtype) * pooler;
+}
+
 void AddScales(Llm& llm) {
   if (!llm.quantisation || !ScalesAreParameters(*llm.quantisation)) return;
   std::int64_t scales = 0;

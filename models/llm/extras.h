@@ -23,6 +23,9 @@ void AddRotaryBuffers(Llm& llm);
 // "vision tower" and "vision projector" of Gemma 3, from vision_config.
 void AddSiglipTower(ConfigReader& top, Llm& llm);
 
+// "pooler": a square layer with bias on the first token, for classifiers (BERT, ViT).
+void AddPooler(Llm& llm);
+
 // "scales" of the quantised matrices. Those of fp4 formats are not parameters: they are part of
 // the number format, and the published totals leave them out.
 void AddScales(Llm& llm);

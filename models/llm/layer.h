@@ -18,15 +18,17 @@ enum class AttentionKind : std::uint8_t {
   kSliding,  // the last `window` tokens
   kChunked,  // the tokens so far of its own chunk of `window` tokens (Llama 4)
   kLatent,   // DeepSeek's MLA: keys and values are rebuilt from one latent per token
+  kLinear,   // one square matrix instead, token by token (pruned layers)
 };
 template <>
 struct EnumNames<AttentionKind> {
-  static constexpr std::array<std::pair<AttentionKind, std::string_view>, 5> kNames = {{
+  static constexpr std::array<std::pair<AttentionKind, std::string_view>, 6> kNames = {{
       {AttentionKind::kNone, "none"},
       {AttentionKind::kFull, "full"},
       {AttentionKind::kSliding, "sliding"},
       {AttentionKind::kChunked, "chunked"},
       {AttentionKind::kLatent, "latent"},
+      {AttentionKind::kLinear, "linear"},
   }};
 };
 

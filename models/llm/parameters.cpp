@@ -50,6 +50,7 @@ ParameterCounts CountParameters(const Llm& llm) {
 
 Bytes KvBytesPerToken(const Llm& llm, DType dtype) {
   std::int64_t elements = 0;
+  if (!llm.causal) return BytesOf(dtype) * elements;
   for (std::int64_t i = 0; i < llm.LayerCount(); ++i) {
     const AttentionLayer& a = llm.LayerAt(i).attention;
     elements += a.kind == AttentionKind::kLatent ? a.latent_rank + a.rotary_dim

@@ -23,8 +23,8 @@ struct ParameterCounts {
 };
 ParameterCounts CountParameters(const Llm& llm);
 
-// KV cache of one token (all layers, all heads, unsharded). Layers whose state doesn't grow past a
-// window count as full here; see models/memory/kv_cache.h for policies.
+// KV cache of one token (all layers, all heads, unsharded); encoders keep none. Layers whose state
+// doesn't grow past a window count as full here; see models/memory/kv_cache.h for policies.
 Bytes KvBytesPerToken(const Llm& llm, DType dtype);
 
 // Forward FLOPs of one token's matrix products (multiply + add = 2), attention scores excluded.

@@ -50,7 +50,14 @@ std::vector<Tensor> LayerTensors(const Layer& layer, std::int64_t hidden) {
 
 std::vector<Tensor> EmbeddingTensors(const Llm& llm) {
   TensorList list;
-  list.Matrix("tokens", "", Part::kEmbedding, llm.vocabulary, llm.hidden, Shard::kVocabulary);
+  if (llm.patch_inputs > 0) {
+    constexpr Part kPart = Part::kEmbedding;
+    list.Matrix("patches", "patches", kPart, llm.hidden, llm.patch_inputs, Shard::kReplicated);
+    list.Vector("patches_bias", kPart, llm.hidden, Shard::kReplicated);
+    list.Vector("class_token", kPart, llm.hidden, Shard::kReplicated);
+  } else {
+    list.Matrix("tokens", "", Part::kEmbedding, llm.vocabulary, llm.hidden, Shard::kVocabulary);
+  }
   if (llm.learned_positions > 0) {
     list.Matrix(
         "positions", "", Part::kEmbedding, llm.learned_positions, llm.hidden, Shard::kReplicated);
@@ -75,6 +82,12 @@ std::vector<Tensor> HeadTensors(const Llm& llm) {
     }
   }
   if (!llm.has_head) return list.Take();
+  if (llm.head_transform) {
+    const std::int64_t biases = llm.final_norm_bias ? 1 : 0;
+    list.Matrix("transform", "transform", Part::kHead, llm.hidden, llm.hidden, Shard::kReplicated);
+    list.Vector("transform_norm", Part::kNorm, llm.hidden, Shard::kReplicated, 1 + biases);
+    list.Vector("transform_bias", Part::kHead, llm.hidden, Shard::kReplicated, biases);
+  }
   list.Matrix("head",
               "head",
               Part::kHead,

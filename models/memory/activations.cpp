@@ -76,7 +76,7 @@ Bytes InferenceWorkspace(const Llm& llm,
   // The residual stream and the normed input stay alive beside the widest pair of tensors.
   const Bytes layers =
       Number(tokens) * (2.0 * Number(llm.hidden) + widest) * BytesOf(precision.residual);
-  if (!share.head) return layers;
+  if (!share.head || !llm.has_head) return layers;
   return std::max(layers, LogitsOnRank(llm, logits, share.tp));
 }
 

@@ -6,9 +6,9 @@
 namespace roofcast {
 namespace {
 
-// Cached numbers of one token in one layer on one rank.
-double NumbersPerToken(const AttentionLayer& attention, std::int64_t tp) {
-  if (attention.IsNone()) return 0;
+// Cached numbers of one token in one layer on one rank. Encoders read all tokens in one pass.
+double NumbersPerToken(const Llm& llm, const AttentionLayer& attention, std::int64_t tp) {
+  if (!llm.causal || attention.IsNone()) return 0;
   if (attention.kind == AttentionKind::kLatent) {
     return Number(attention.latent_rank + attention.rotary_dim);
   }
@@ -30,7 +30,7 @@ Node KvLedger(const Llm& llm,
     const AttentionLayer& attention = llm.LayerAt(i).attention;
     const bool windowed = attention.IsWindowed();
     const std::int64_t kept = windowed ? std::min(tokens, attention.window) : tokens;
-    const Bytes bytes = NumbersPerToken(attention, share.tp) * BytesOf(precision.kv) *
+    const Bytes bytes = NumbersPerToken(llm, attention, share.tp) * BytesOf(precision.kv) *
                         Number(kept) * Number(sequences);
     (windowed ? sliding : attention.kind == AttentionKind::kLatent ? latent : full) += bytes;
   }
@@ -44,7 +44,7 @@ Node KvLedger(const Llm& llm,
 Bytes KvBytesPerTokenOnRank(const Llm& llm, const RankShare& share, const Precision& precision) {
   Bytes bytes;
   for (std::int64_t i = share.first_layer; i < share.last_layer; ++i) {
-    bytes += NumbersPerToken(llm.LayerAt(i).attention, share.tp) * BytesOf(precision.kv);
+    bytes += NumbersPerToken(llm, llm.LayerAt(i).attention, share.tp) * BytesOf(precision.kv);
   }
   return bytes;
 }

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
 #include "models/llm/tensors.h"
 #include "models/parallelism/fused_gemm.h"
 #include "models/parallelism/lower.h"
@@ -16,8 +20,12 @@ Collective HiddenOverTp(const Llm& llm,
           TpGroup(plan)};
 }
 
-FusedGemm HeadGemm(const Llm& llm, const Plan& plan, const Precision& precision) {
-  return FusedGemms(llm, HeadTensors(llm), precision, plan.tp).front();
+// The square layer of a masked-LM head, if any, and the head; none of a model without head.
+std::vector<FusedGemm> HeadGemms(const Llm& llm, const Plan& plan, const Precision& precision) {
+  return FusedGemms(llm, HeadTensors(llm), precision, plan.tp);
+}
+std::string_view NameOf(const FusedGemm& gemm) {
+  return gemm.name == "head" ? "logits" : gemm.name;
 }
 
 Work Pointwise(std::string_view group, std::string_view name, Bytes traffic) {
@@ -30,8 +38,15 @@ WorkList EmbeddingForward(const Llm& llm,
                           const Plan& plan,
                           const Precision& precision,
                           const Pass& pass) {
-  WorkList work = {
-      {"embedding", "token lookup", Op(Embedding{pass.Tokens(), llm.hidden, precision.residual})}};
+  WorkList work;
+  if (llm.patch_inputs > 0) {  // every rank makes all tokens
+    for (const FusedGemm& gemm : FusedGemms(llm, EmbeddingTensors(llm), precision, plan.tp)) {
+      work.push_back({"embedding", gemm.name, Op(ForwardGemm(gemm, precision, pass.Tokens()))});
+    }
+    return work;
+  }
+  work.push_back(
+      {"embedding", "token lookup", Op(Embedding{pass.Tokens(), llm.hidden, precision.residual})});
   if (plan.tp > 1) {
     work.push_back({"embedding", "tp reduction", HiddenOverTp(llm, plan, precision, pass)});
   }
@@ -42,6 +57,14 @@ WorkList EmbeddingBackward(const Llm& llm,
                            const Plan& plan,
                            const Precision& precision,
                            const Pass& pass) {
+  if (llm.patch_inputs > 0) {
+    WorkList patches;
+    for (const FusedGemm& gemm : FusedGemms(llm, EmbeddingTensors(llm), precision, plan.tp)) {
+      const Gemm weights = WeightGradientGemm(gemm, precision, pass.Tokens());
+      patches.push_back({"embedding", gemm.name, Op(weights)});
+    }
+    return patches;
+  }
   // Rows of the gradient table are added to: read, add, write.
   const Bytes traffic =
       2 * Number(pass.Tokens()) * Number(llm.hidden) * BytesOf(precision.gradients);
@@ -58,19 +81,26 @@ WorkList HeadForward(const Llm& llm,
                      const Plan& plan,
                      const Precision& precision,
                      const Pass& pass) {
-  // Inference needs logits of each sequence's last token only.
-  const std::int64_t rows = pass.training ? pass.Tokens() : pass.batch;
-  const FusedGemm gemm = HeadGemm(llm, plan, precision);
+  // Inference needs logits of each sequence's last token only; encoders hand on all tokens.
+  const bool all_tokens = pass.training || !llm.causal;
+  const std::int64_t rows = all_tokens ? pass.Tokens() : pass.batch;
+  const std::vector<FusedGemm> gemms = HeadGemms(llm, plan, precision);
   const Bytes element = BytesOf(precision.residual);
-  const double logits = Number(rows) * Number(gemm.n);
-  WorkList work = {
-      Pointwise("head", "final norm", 3 * Number(rows) * Number(llm.hidden) * element)};
+  WorkList work;
+  if (llm.has_head || llm.final_norm) {
+    const double numbers = Number(rows) * Number(llm.hidden);
+    work.push_back(Pointwise("head", "final norm", 3 * numbers * element));
+  }
+  if (gemms.empty()) return work;
   if (pass.training && plan.tp > 1 && plan.sequence_parallel) {
     Collective gather = HiddenOverTp(llm, plan, precision, pass);
     gather.kind = CollectiveKind::kAllGather;
     work.push_back({"head", "tp all-gather", gather});
   }
-  work.push_back({"head", "logits", Op(ForwardGemm(gemm, precision, rows))});
+  for (const FusedGemm& gemm : gemms) {
+    work.push_back({"head", NameOf(gemm), Op(ForwardGemm(gemm, precision, rows))});
+  }
+  const double logits = Number(rows) * Number(gemms.back().n);
   if (pass.training) {
     // Cross-entropy: read logits, write them in fp32, read for the maximum and for the sum.
     work.push_back(Pointwise("head", "loss", logits * (element + Bytes(12))));
@@ -91,17 +121,24 @@ WorkList HeadBackward(const Llm& llm,
                       const Plan& plan,
                       const Precision& precision,
                       const Pass& pass) {
-  const FusedGemm gemm = HeadGemm(llm, plan, precision);
+  std::vector<FusedGemm> gemms = HeadGemms(llm, plan, precision);
+  std::reverse(gemms.begin(), gemms.end());
   const std::int64_t tokens = pass.Tokens();
   const Bytes element = BytesOf(precision.residual);
-  const double logits = Number(tokens) * Number(gemm.n);
-  WorkList work = {
-      Pointwise("head", "loss", logits * (Bytes(4) + element)),
-      {"head", "logits", Op(InputGradientGemm(gemm, precision, tokens))},
-      {"head", "logits", Op(WeightGradientGemm(gemm, precision, tokens))},
-      Pointwise("head", "final norm", 4 * Number(tokens) * Number(llm.hidden) * element),
-  };
-  if (plan.tp > 1) {
+  WorkList work;
+  if (!gemms.empty()) {
+    const double logits = Number(tokens) * Number(gemms.front().n);
+    work.push_back(Pointwise("head", "loss", logits * (Bytes(4) + element)));
+  }
+  for (const FusedGemm& gemm : gemms) {
+    work.push_back({"head", NameOf(gemm), Op(InputGradientGemm(gemm, precision, tokens))});
+    work.push_back({"head", NameOf(gemm), Op(WeightGradientGemm(gemm, precision, tokens))});
+  }
+  if (llm.has_head || llm.final_norm) {
+    const double numbers = Number(tokens) * Number(llm.hidden);
+    work.push_back(Pointwise("head", "final norm", 4 * numbers * element));
+  }
+  if (plan.tp > 1 && llm.has_head) {
     const Collective reduction = HiddenOverTp(llm, plan, precision, pass);
     work.push_back({"head", "tp reduction", reduction});
     if (plan.sequence_parallel) {  // for the weight gradient, as in the layers

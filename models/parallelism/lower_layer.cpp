@@ -80,17 +80,20 @@ class LayerLowering {
   std::string_view MixerGroup() const {
     return layer_.attention.IsNone() ? "recurrent" : "attention";
   }
+  bool MixesTokens() const { return layer_.attention.kind != AttentionKind::kLinear; }
   // Mixer and FFN read one normed input, and their outputs are added up together.
   bool SharesOnePath() const { return layer_.parallel && HasMixer() && !layer_.ffn.IsNone(); }
 
   void MixerForward() {
     if (!layer_.attention.IsNone()) {
       AddGemms({Part::kAttention}, /*last=*/false, &LayerLowering::AddForward);
-      AddElementwise("attention", "rotary and KV write", RotaryBytes());
-      if (layer_.attention.index_heads > 0) {
-        work_.push_back({"attention", "indexer", Op(Indexer(false))});
+      if (MixesTokens()) {
+        AddElementwise("attention", "rotary and KV write", RotaryBytes());
+        if (layer_.attention.index_heads > 0) {
+          work_.push_back({"attention", "indexer", Op(Indexer(false))});
+        }
+        work_.push_back({"attention", "attention", Op(Core(false))});
       }
-      work_.push_back({"attention", "attention", Op(Core(false))});
       AddGemms({Part::kAttention}, /*last=*/true, &LayerLowering::AddForward);
     }
     if (layer_.recurrent.IsNone()) return;
@@ -107,11 +110,13 @@ class LayerLowering {
     }
     if (layer_.attention.IsNone()) return;
     AddGemms({Part::kAttention}, /*last=*/true, &LayerLowering::AddBackward);
-    work_.push_back({"attention", "attention", Op(Core(true))});
-    if (layer_.attention.index_heads > 0) {
-      work_.push_back({"attention", "indexer", Op(Indexer(true))});
+    if (MixesTokens()) {
+      work_.push_back({"attention", "attention", Op(Core(true))});
+      if (layer_.attention.index_heads > 0) {
+        work_.push_back({"attention", "indexer", Op(Indexer(true))});
+      }
+      AddElementwise("attention", "rotary and KV write", RotaryBytes());
     }
-    AddElementwise("attention", "rotary and KV write", RotaryBytes());
     AddGemms({Part::kAttention}, /*last=*/false, &LayerLowering::AddBackward);
   }
 
@@ -150,13 +155,14 @@ class LayerLowering {
     AddElementwise(group, "norm and residual", traffic * passes * factor);
   }
 
+  bool Caches() const { return llm_.causal && !pass_.training; }
   // Reads and writes what is rotated (queries and keys) or put into the cache (keys and values).
   Bytes RotaryBytes() const {
     const AttentionLayer& a = layer_.attention;
     const Attention core = Core(false);
     double numbers =
         Number(core.heads * core.head_dim) +
-        Number(core.kv_heads) * Number(core.head_dim + (pass_.training ? 0 : core.value_dim));
+        Number(core.kv_heads) * Number(core.head_dim + (Caches() ? core.value_dim : 0));
     if (a.kind == AttentionKind::kLatent) {
       // A part of each head is rotated; expanded keys are put together from two parts.
       const std::int64_t keys = core.shared_values ? 0 : core.heads * core.head_dim;

@@ -95,7 +95,9 @@ StepTime PredictPrefill(const Llm& llm,
   RequireRange("batch", load.batch, 1, kMostSequences);
   RequireRange("input", load.input, 1, kMostTokens);
   const Pass pass{load.batch, load.input, load.input, false};
-  const ServingMemory memory{load.batch, load.input, pass.Tokens(), load.batch};
+  // An encoder's head, if it has one, reads every token.
+  const std::int64_t logits = llm.causal ? load.batch : pass.Tokens();
+  const ServingMemory memory{load.batch, load.input, pass.Tokens(), logits};
   StepTime step = Predict("predict prefill", llm, cluster, pass, memory, options);
   step.load = FormatCounted(load.batch, "prompt") + " of " + std::to_string(load.input) +
               " tokens on each replica";
@@ -109,6 +111,11 @@ StepTime PredictDecode(const Llm& llm,
                        const Options& options) {
   RequireRange("batch", load.batch, 1, kMostSequences);
   RequireRange("context", load.context, 0, kMostTokens);
+  if (!llm.causal) {
+    throw ArgumentError("model: " + llm.name +
+                        " is an encoder, which makes no next token; use predict prefill, which "
+                        "reads all tokens in one pass");
+  }
   const Pass pass{load.batch, 1, load.context + 1, false};
   const ServingMemory memory{load.batch, load.context + 1, load.batch, load.batch};
   StepTime step = Predict("predict decode", llm, cluster, pass, memory, options);

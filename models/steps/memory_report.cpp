@@ -128,7 +128,7 @@ void ReportTrainingMemory(const Llm& llm,
         BytesNode(std::to_string(alive) + (alive == 1 ? " micro-batch" : " micro-batches"),
                   layers * Number(alive)));
     if (shape.full_recompute) activations.Add(BytesNode("recomputed layer", largest));
-    if (share.head) {
+    if (share.head && llm.has_head) {
       const std::int64_t tokens = plan.micro_batch * load.sequence;
       activations.Add(BytesNode("logits", LogitsOnRank(llm, tokens, plan.tp)));
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/llm/families/blocks.h"
 
+#include <algorithm>
+
 #include "core/text.h"
 #include "models/llm/tensors.h"
 
@@ -22,8 +24,8 @@ double RoughParameters(const std::vector<Tensor>& tensors) {
 
 }  // namespace
 
-std::int64_t ReadLayerCount(ConfigReader& text) {
-  return text.Size("num_hidden_layers", kMostLayers);
+std::int64_t ReadLayerCount(ConfigReader& text, ConfigReader::Keys keys) {
+  return text.Size(keys, kMostLayers);
 }
 
 std::int64_t ReadBackbone(ConfigReader& text, Llm& llm, bool tied_when_absent) {
@@ -33,12 +35,35 @@ std::int64_t ReadBackbone(ConfigReader& text, Llm& llm, bool tied_when_absent) {
   return ReadLayerCount(text);
 }
 
-AttentionLayer ReadGroupedAttention(ConfigReader& text, const Llm& llm, HeadDimRule rule) {
+namespace {
+// hidden / heads, which must be whole.
+std::int64_t DividedHeadDim(ConfigReader& text,
+                            const Llm& llm,
+                            std::int64_t heads,
+                            std::string_view key,
+                            std::string_view but,
+                            std::string cure) {
+  if (text.ok() && llm.hidden % heads != 0) {
+    text.Complain(key,
+                  std::to_string(heads) + " does not divide hidden_size " +
+                      std::to_string(llm.hidden) + std::string(but),
+                  std::move(cure));
+  }
+  return std::max<std::int64_t>(1, llm.hidden / heads);
+}
+}  // namespace
+
+AttentionLayer ReadGroupedAttention(ConfigReader& text,
+                                    const Llm& llm,
+                                    HeadDimRule rule,
+                                    KvHeadsRule kv_rule) {
   AttentionLayer attention;
   attention.heads = text.Size("num_attention_heads");
   if (text.Find("num_key_value_heads") == nullptr) {
     text.Missing("num_key_value_heads",
                  "add it: as many as num_attention_heads if every query head has its own");
+  } else if (kv_rule == KvHeadsRule::kNullMeansAll && !text.Given("num_key_value_heads")) {
+    attention.kv_heads = attention.heads;
   } else {
     attention.kv_heads = text.Size("num_key_value_heads");
   }
@@ -46,24 +71,38 @@ AttentionLayer ReadGroupedAttention(ConfigReader& text, const Llm& llm, HeadDimR
     attention.head_dim = text.Size("head_dim");
   } else if (const auto given = text.OptionalSize({"head_dim"})) {
     attention.head_dim = *given;
-  } else if (text.ok() && llm.hidden % attention.heads != 0) {
-    text.Complain("num_attention_heads",
-                  std::to_string(attention.heads) + " does not divide hidden_size " +
-                      std::to_string(llm.hidden) + ", and there is no head_dim",
-                  "add head_dim");
   } else {
-    attention.head_dim = llm.hidden / attention.heads;
+    attention.head_dim = DividedHeadDim(text,
+                                        llm,
+                                        attention.heads,
+                                        "num_attention_heads",
+                                        ", and there is no head_dim",
+                                        "add head_dim");
   }
   CheckGroups(text, attention);
   attention.value_dim = attention.head_dim;
   return attention;
 }
 
-void CheckGroups(ConfigReader& text, const AttentionLayer& attention) {
+AttentionLayer EvenAttention(ConfigReader& text,
+                             const Llm& llm,
+                             std::int64_t heads,
+                             std::int64_t kv_heads,
+                             const HeadKeys& keys) {
+  AttentionLayer attention;
+  attention.heads = heads;
+  attention.kv_heads = kv_heads;
+  attention.head_dim = DividedHeadDim(text, llm, heads, keys.heads, "", "");
+  attention.value_dim = attention.head_dim;
+  CheckGroups(text, attention, keys);
+  return attention;
+}
+
+void CheckGroups(ConfigReader& text, const AttentionLayer& attention, const HeadKeys& keys) {
   if (!text.ok() || attention.heads % attention.kv_heads == 0) return;
-  text.Complain("num_key_value_heads",
-                std::to_string(attention.kv_heads) + " does not divide num_attention_heads " +
-                    std::to_string(attention.heads),
+  text.Complain(keys.kv_heads,
+                std::to_string(attention.kv_heads) + " does not divide " + std::string(keys.heads) +
+                    " " + std::to_string(attention.heads),
                 "");
 }
 
@@ -119,6 +158,13 @@ FfnLayer DenseFfn(std::int64_t width) {
   return ffn;
 }
 
+FfnLayer PlainFfn(std::int64_t width, bool bias) {
+  FfnLayer ffn = DenseFfn(width);
+  ffn.gated = false;
+  ffn.bias = bias;
+  return ffn;
+}
+
 FfnLayer MoeFfn(ConfigReader& text,
                 std::int64_t width,
                 std::int64_t experts,
@@ -135,6 +181,22 @@ FfnLayer MoeFfn(ConfigReader& text,
   return ffn;
 }
 
+void ReadEncoderHead(ConfigReader& text, ConfigReader& top, Llm& llm) {
+  llm.causal = false;
+  llm.has_head = false;
+  for (const std::string& name : top.Texts({"architectures"})) {
+    if (name.ends_with("ForMaskedLM")) llm.has_head = true;
+  }
+  llm.head_transform = llm.has_head;
+  const bool tied = text.Flag("tie_word_embeddings", true);
+  llm.tied_embeddings = llm.has_head && tied;
+  for (const std::string_view key : {"is_decoder", "add_cross_attention"}) {
+    if (text.Flag(key, false)) {
+      text.Complain(key, "only false is understood", "an encoder sees both ways");
+    }
+  }
+}
+
 bool AppendLayers(ConfigReader& text,
                   Llm& llm,
                   std::int64_t layers,
@@ -149,6 +211,10 @@ bool AppendLayers(ConfigReader& text,
   if (parameters < kMostParameters) return true;
   text.Complain("", "these sizes make more than 10^15 parameters", "check them");
   return false;
+}
+
+bool AppendEqualLayers(ConfigReader& text, Llm& llm, std::int64_t layers, const Layer& layer) {
+  return AppendLayers(text, llm, layers, [&](std::int64_t) { return layer; });
 }
 
 }  // namespace roofcast

@@ -4,10 +4,11 @@
 #include "models/llm/families/families.h"
 
 // Not in every file, and then as in the classes of transformers: embeddings are tied,
-// attention_bias is false, Gemma 2 alternates sliding and full attention and in Gemma 3 each sixth
-// layer is full. A Gemma 3 with vision keeps its language model in text_config, which transformers
-// writes as the difference to its class; what the published files leave out is filled in from
-// there: vocab_size 262208, head_dim 256, and 8 query and 4 KV heads if neither is given.
+// attention_bias is false, all layers of Gemma 1 see everything, Gemma 2 alternates sliding and
+// full attention and in Gemma 3 each sixth layer is full. A Gemma 3 with vision keeps its language
+// model in text_config, which transformers writes as the difference to its class; what the
+// published files leave out is filled in from there: vocab_size 262208, head_dim 256, and 8 query
+// and 4 KV heads if neither is given.
 namespace roofcast {
 namespace {
 
@@ -59,6 +60,18 @@ void ReadGemma3Layers(ConfigReader& text, Llm& llm, std::int64_t layers, Attenti
 }
 
 }  // namespace
+
+void ReadGemma(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
+  const std::int64_t layers = ReadBackbone(text, llm, true);
+  Layer layer;
+  layer.attention = ReadAttention(text, llm);
+  layer.ffn = DenseFfn(text.Size("intermediate_size"));
+  if (text.Given("use_bidirectional_attention") &&
+      text.Flag("use_bidirectional_attention", false)) {
+    text.Complain("use_bidirectional_attention", "not understood", "");
+  }
+  AppendEqualLayers(text, llm, layers, layer);
+}
 
 void ReadGemma2(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
   const std::int64_t layers = ReadBackbone(text, llm, true);

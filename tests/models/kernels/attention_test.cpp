@@ -60,6 +60,23 @@ TEST_CASE("attention scores the pairs that the causal mask leaves, with a prefix
   }
 }
 
+TEST_CASE("an encoder scores every pair, or those within a window around each token") {
+  for (const std::int64_t tokens : {1, 2, 7, 33}) {
+    for (const std::int64_t side : {0, 1, 3, 20, 64}) {
+      CAPTURE(tokens);
+      CAPTURE(side);
+      std::int64_t pairs = 0;
+      for (std::int64_t i = 0; i < tokens; ++i) {
+        for (std::int64_t j = 0; j < tokens; ++j) pairs += i - j <= side && j - i <= side ? 1 : 0;
+      }
+      Attention op{.queries = tokens, .keys = tokens, .window = 2 * side + 1, .causal = false};
+      CHECK(AttentionPairs(op) == static_cast<double>(pairs));
+      op.window = 0;
+      CHECK(AttentionPairs(op) == static_cast<double>(tokens * tokens));
+    }
+  }
+}
+
 TEST_CASE("attention pairs of a hundred million tokens don't overflow") {
   const Attention op{.queries = 100'000'000, .keys = 100'000'000};
   CHECK(AttentionPairs(op) == doctest::Approx(5e15).epsilon(1e-7));

@@ -71,6 +71,9 @@ TEST_CASE("the layers and the head multiply what the parameters say, twice that 
     const Llm llm = LoadLlm(file.name);
     double forward = GemmWork(HeadForward(llm, {}, {}, kTraining));
     double backward = GemmWork(HeadBackward(llm, {}, {}, kTraining));
+    // An image encoder's patches are multiplied too; nobody asks for the gradient of an image.
+    forward += GemmWork(EmbeddingForward(llm, {}, {}, kTraining));
+    backward += 2 * GemmWork(EmbeddingBackward(llm, {}, {}, kTraining));
     for (std::int64_t i = 0; i < llm.LayerCount(); ++i) {
       forward += GemmWork(LayerForward(llm, llm.LayerAt(i), {}, {}, kTraining));
       backward += GemmWork(LayerBackward(llm, llm.LayerAt(i), {}, {}, kTraining));
