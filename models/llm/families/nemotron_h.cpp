@@ -93,7 +93,6 @@ FfnLayer ReadMoe(ConfigReader& text) {
     text.Complain("n_shared_experts", "only one is understood", "");
   }
   moe.shared_width = text.Size("moe_shared_expert_intermediate_size");
-  text.Ignore({"moe_shared_expert_overlap"});
   return moe;
 }
 
@@ -113,6 +112,15 @@ Parts ReadParts(ConfigReader& text, const Llm& llm, const std::vector<char>& let
     return std::find(letters.begin(), letters.end(), letter) != letters.end();
   };
   Parts parts;
+  // Newer versions of the class write every key, whether a layer has the part or not.
+  text.Ignore({"intermediate_size",
+               "moe_intermediate_size",
+               "moe_latent_size",
+               "moe_shared_expert_intermediate_size",
+               "moe_shared_expert_overlap",
+               "n_routed_experts",
+               "n_shared_experts",
+               "num_experts_per_tok"});
   if (has('M')) parts.mamba = ReadMambaMixer(text);
   // Older files call the head size attention_head_dim.
   const bool old = !text.Given("head_dim") && text.Given("attention_head_dim");
@@ -124,8 +132,6 @@ Parts ReadParts(ConfigReader& text, const Llm& llm, const std::vector<char>& let
   parts.attention.qkv_bias = text.Flag("attention_bias", false);
   parts.attention.output_bias = parts.attention.qkv_bias;
   const bool bias = text.Flag("mlp_bias", false);
-  // Models of experts alone name a width that no layer has.
-  text.Ignore({"intermediate_size"});
   if (has('-')) parts.dense = DenseFfn(text.Size("intermediate_size"));
   parts.dense.gated = false;
   parts.dense.bias = bias;

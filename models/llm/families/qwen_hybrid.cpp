@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/llm/families/qwen_hybrid.h"
-
 #include <algorithm>
 
 #include "models/llm/extras.h"
@@ -87,6 +85,22 @@ FfnLayer ReadMoe(ConfigReader& text) {
   return moe;
 }
 
+void ReadQwen3_5(ConfigReader& text, ConfigReader& top, Llm& llm, bool experts) {
+  constexpr std::int64_t kMostMtp = 100;
+  // A config with a vision tower says it at the upper level.
+  const std::int64_t layers = ReadBackbone(text, llm, top.Flag("tie_word_embeddings", false));
+  const Mixers mixers = ReadMixers(text, llm, layers);
+  const FfnLayer ffn = experts ? ReadMoe(text) : DenseFfn(text.Size("intermediate_size"));
+  const std::int64_t mtp = text.OptionalCount("mtp_num_hidden_layers").value_or(0);
+  if (mtp > kMostMtp) text.Complain("mtp_num_hidden_layers", "more than 100", "");
+  const bool built = AppendLayers(text, llm, layers, [&](std::int64_t i) {
+    return LayerOf(mixers, mixers.kinds[static_cast<std::size_t>(i)], ffn);
+  });
+  if (!built || mtp == 0) return;
+  const std::vector<Layer> predicted(static_cast<std::size_t>(mtp), LayerOf(mixers, 'f', ffn));
+  AddSharedEndsPrediction(llm, predicted, 1);
+}
+
 }  // namespace
 
 void ReadQwen3Next(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
@@ -105,27 +119,12 @@ void ReadQwen3Next(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
   if (built && modules > 0) AddSharedEndsPrediction(llm, {LayerOf(mixers, 'f', moe)}, modules);
 }
 
-void ReadQwen3_5Language(ConfigReader& text, Llm& llm, bool experts, bool tied_when_absent) {
-  constexpr std::int64_t kMostMtp = 100;
-  const std::int64_t layers = ReadBackbone(text, llm, tied_when_absent);
-  const Mixers mixers = ReadMixers(text, llm, layers);
-  const FfnLayer ffn = experts ? ReadMoe(text) : DenseFfn(text.Size("intermediate_size"));
-  const std::int64_t mtp = text.OptionalCount("mtp_num_hidden_layers").value_or(0);
-  if (mtp > kMostMtp) text.Complain("mtp_num_hidden_layers", "more than 100", "");
-  const bool built = AppendLayers(text, llm, layers, [&](std::int64_t i) {
-    return LayerOf(mixers, mixers.kinds[static_cast<std::size_t>(i)], ffn);
-  });
-  if (!built || mtp == 0) return;
-  const std::vector<Layer> predicted(static_cast<std::size_t>(mtp), LayerOf(mixers, 'f', ffn));
-  AddSharedEndsPrediction(llm, predicted, 1);
+void ReadQwen3_5Text(ConfigReader& text, ConfigReader& top, Llm& llm) {
+  ReadQwen3_5(text, top, llm, /*experts=*/false);
 }
 
-void ReadQwen3_5Text(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
-  ReadQwen3_5Language(text, llm, /*experts=*/false, /*tied_when_absent=*/false);
-}
-
-void ReadQwen3_5MoeText(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
-  ReadQwen3_5Language(text, llm, /*experts=*/true, /*tied_when_absent=*/false);
+void ReadQwen3_5MoeText(ConfigReader& text, ConfigReader& top, Llm& llm) {
+  ReadQwen3_5(text, top, llm, /*experts=*/true);
 }
 
 }  // namespace roofcast
