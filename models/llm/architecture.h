@@ -48,6 +48,7 @@ struct Llm {
                                 // final_norm_bias (masked LM)
   std::int64_t max_length = 0;  // positions that the config allows, 0 = not said
   DType dtype = DType::kBf16;   // torch_dtype: what isn't quantised is stored in this
+  std::optional<DType> router_dtype;  // routers are stored in this, where it isn't `dtype`
   std::optional<Quantisation> quantisation;
   // Parts that the checkpoint has beside the text backbone, by name: MTP, vision tower, ...
   std::map<std::string, std::int64_t> extra_parameters;

@@ -73,7 +73,7 @@ void ListIndexer(const AttentionLayer& a, std::int64_t hidden, TensorList& list)
   list.Matrix("index_q", "index_q", kPart, queries, from, Shard::kReplicated);
   list.Matrix("index_k", "index_k", kPart, a.index_dim, hidden, Shard::kReplicated);
   list.Vector("index_k_norm", Part::kNorm, a.index_dim, Shard::kReplicated, 2);  // weight and bias
-  list.Matrix("index_weights", "index_weights", kPart, a.index_heads, hidden, Shard::kReplicated);
+  list.Matrix(kIndexWeights, kIndexWeights, kPart, a.index_heads, hidden, Shard::kReplicated);
 }
 
 }  // namespace

@@ -29,14 +29,15 @@ bool ScalesAreParameters(const Quantisation& quantisation) {
   return quantisation.dtype != DType::kFp4;
 }
 
-}  // namespace
-
-void AddMultiTokenPrediction(Llm& llm, std::int64_t modules) {
-  std::vector<Tensor> tensors = LayerTensors(llm.LayerAt(llm.LayerCount() - 1), llm.hidden);
+void AddMtp(Llm& llm, const std::vector<Layer>& layers, std::int64_t copies, std::int64_t modules) {
+  std::vector<Tensor> tensors;
+  for (const Layer& layer : layers) {
+    for (const Tensor& tensor : LayerTensors(layer, llm.hidden)) tensors.push_back(tensor);
+  }
   const auto add = [&](std::int64_t outputs, std::int64_t inputs, std::int64_t count) {
     tensors.push_back({"", "", Part::kEmbedding, outputs, inputs, count});
   };
-  add(llm.vocabulary, llm.hidden, 2);  // copies of embedding and head
+  add(llm.vocabulary, llm.hidden, copies);
   add(llm.hidden, 2 * llm.hidden, 1);  // the projection
   add(llm.hidden, 1, 3);               // the norms
   std::int64_t parameters = 0;
@@ -52,6 +53,16 @@ void AddMultiTokenPrediction(Llm& llm, std::int64_t modules) {
   if (llm.quantisation && ScalesAreParameters(*llm.quantisation)) {
     llm.extra_parameters[kScales] += modules * scales;
   }
+}
+
+}  // namespace
+
+void AddMultiTokenPrediction(Llm& llm, std::int64_t modules) {
+  AddMtp(llm, {llm.LayerAt(llm.LayerCount() - 1)}, /*copies=*/2, modules);
+}
+
+void AddSharedEndsPrediction(Llm& llm, const std::vector<Layer>& layers, std::int64_t modules) {
+  AddMtp(llm, layers, /*copies=*/0, modules);
 }
 
 bool StoresRotaryBuffers(ConfigReader& text, const Llm& llm) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "models/llm/architecture.h"
 #include "models/llm/config_reader.h"
@@ -13,6 +14,9 @@ namespace roofcast {
 // like the last, with copies of embedding and head, three norms and a projection of 2 hidden to
 // hidden.
 void AddMultiTokenPrediction(Llm& llm, std::int64_t modules);
+// The same with other layers, and with the embedding and head of the backbone (Qwen3-Next,
+// Nemotron-H).
+void AddSharedEndsPrediction(Llm& llm, const std::vector<Layer>& layers, std::int64_t modules);
 
 // "rotary buffers": head_dim / 2 inverse frequencies a layer, fp32, in what transformers before
 // 4.32 saved. A config without version is taken for one of those if it has the vocabulary and

@@ -25,6 +25,12 @@ void ListExperts(const FfnLayer& f, std::int64_t hidden, TensorList& list) {
     list.Vector(
         f.bias ? "router_bias" : kRouterCorrection, Part::kRouter, f.experts, Shard::kReplicated);
   }
+  const std::int64_t inner = f.expert_hidden > 0 ? f.expert_hidden : hidden;
+  if (f.expert_hidden > 0) {
+    constexpr Part kShared = Part::kSharedExperts;
+    list.Matrix("latent_in", "latent_in", kShared, inner, hidden, Shard::kReplicated);
+    list.Matrix("latent_out", "latent_out", kShared, hidden, inner, Shard::kReplicated);
+  }
   const auto matrix = [&](std::string_view name,
                           std::string_view gemm,
                           std::int64_t outputs,
@@ -32,13 +38,13 @@ void ListExperts(const FfnLayer& f, std::int64_t hidden, TensorList& list) {
                           Shard shard) {
     list.Matrix(name, gemm, kPart, outputs, inputs, shard, f.experts);
   };
-  if (f.gated) matrix("expert_gate", "expert_gate_up", f.width, hidden, Shard::kOutputs);
-  matrix("expert_up", "expert_gate_up", f.width, hidden, Shard::kOutputs);
-  matrix("expert_down", "expert_down", hidden, f.width, Shard::kInputs);
+  if (f.gated) matrix("expert_gate", "expert_gate_up", f.width, inner, Shard::kOutputs);
+  matrix("expert_up", "expert_gate_up", f.width, inner, Shard::kOutputs);
+  matrix("expert_down", "expert_down", inner, f.width, Shard::kInputs);
   if (f.bias) {
     if (f.gated) list.Vector("expert_gate_bias", kPart, f.width, Shard::kOutputs, f.experts);
     list.Vector("expert_up_bias", kPart, f.width, Shard::kOutputs, f.experts);
-    list.Vector("expert_down_bias", kPart, hidden, Shard::kReplicated, f.experts);
+    list.Vector("expert_down_bias", kPart, inner, Shard::kReplicated, f.experts);
   }
 }
 

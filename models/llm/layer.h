@@ -122,6 +122,9 @@ struct FfnLayer {
   bool bias = false;
   std::int64_t experts = 0;  // 0 = dense
   std::int64_t experts_per_token = 0;
+  // Experts work in a space of this width between two projections that they share, 0 = in hidden
+  // (Nemotron 3 Super). Router and shared experts stay in hidden.
+  std::int64_t expert_hidden = 0;
   std::int64_t shared_width = 0;  // of all shared experts together, 0 = none
   bool shared_gate = false;       // a sigmoid gate on the shared expert (Qwen MoE)
   bool router_bias = false;       // one number an expert (DeepSeek V3, gpt-oss)

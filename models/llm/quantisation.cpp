@@ -17,8 +17,8 @@ constexpr std::string_view kHead = "lm_head";
 // Modules that no quantisation here covers anyway, by the last word of their name. "re:.*gate$"
 // and "*lm_head" are patterns, whose signs are dropped first.
 bool NeverQuantised(std::string_view module) {
-  constexpr std::array<std::string_view, 5> kWords = {
-      kHead, "embed_tokens", "gate", "router", "shared_expert_gate"};
+  constexpr std::array<std::string_view, 6> kWords = {
+      kHead, "embed_tokens", "gate", "router", "shared_expert_gate", "e_score_correction_bias"};
   if (module.starts_with("re:")) module.remove_prefix(3);
   for (const std::string_view part : {"vision", "visual", "multi_modal"}) {
     if (module.find(part) != std::string_view::npos) return true;
@@ -63,8 +63,10 @@ void CheckExclusions(ConfigReader& config,
 Quantisation ReadFp8(ConfigReader& config) {
   Quantisation result;
   result.method = "fp8";
-  if (const auto format = config.OptionalText({"fmt"}); format.value_or("e4m3") != "e4m3") {
-    config.Complain("fmt", Quoted(*format) + " is not understood", "known: e4m3");
+  const std::string format = config.OptionalText({"fmt"}).value_or("e4m3");
+  if (format != "e4m3" && format != "float8_e4m3fn") {
+    config.Complain(
+        "fmt", Quoted(format) + " is not understood", "known: e4m3, also as float8_e4m3fn");
   }
   // Without weight_block_size the class of transformers keeps one scale a tensor.
   if (config.Given("weight_block_size")) {

@@ -40,5 +40,7 @@ void ListFfn(const FfnLayer& ffn, std::int64_t hidden, TensorList& list);
 
 // The correction that balances the experts of DeepSeek-V3, kept in fp32.
 inline constexpr std::string_view kRouterCorrection = "router_correction";
+// The weights of the indexer's heads, which fp8 checkpoints leave wide [deepseek-v32].
+inline constexpr std::string_view kIndexWeights = "index_weights";
 
 }  // namespace roofcast::internal

@@ -100,7 +100,7 @@ std::vector<Tensor> HeadTensors(const Llm& llm) {
 }
 
 bool IsQuantisable(const Tensor& tensor, bool experts_only) {
-  if (tensor.gemm.empty()) return false;
+  if (tensor.gemm.empty() || tensor.name == internal::kIndexWeights) return false;
   switch (tensor.part) {
     case Part::kExperts:
       return true;
@@ -133,8 +133,10 @@ std::int64_t ScalesOf(const Llm& llm, const Tensor& tensor) {
 
 Bytes StoredBytes(const Llm& llm, const Tensor& tensor) {
   if (!IsQuantised(llm, tensor)) {
-    return BytesOf(tensor.name == internal::kRouterCorrection ? DType::kFp32 : llm.dtype) *
-           tensor.Parameters();
+    DType dtype = llm.dtype;
+    if (tensor.part == Part::kRouter) dtype = llm.router_dtype.value_or(dtype);
+    if (tensor.name == internal::kRouterCorrection) dtype = DType::kFp32;
+    return BytesOf(dtype) * tensor.Parameters();
   }
   return BytesOf(llm.quantisation->dtype) * tensor.Parameters() +
          BytesOf(llm.quantisation->scale_dtype) * ScalesOf(llm, tensor);

@@ -5,6 +5,7 @@
 
 #include "models/llm/tensors.h"
 #include "models/parallelism/fused_gemm.h"
+#include "models/parallelism/recurrence.h"
 
 namespace roofcast {
 namespace {
@@ -87,6 +88,7 @@ class LayerLowering {
   void MixerForward() {
     if (!layer_.attention.IsNone()) {
       AddGemms({Part::kAttention}, /*last=*/false, &LayerLowering::AddForward);
+      ReduceWithin("attention", NumbersOfNorm());
       if (MixesTokens()) {
         AddElementwise("attention", "rotary and KV write", RotaryBytes());
         if (layer_.attention.index_heads > 0) {
@@ -94,10 +96,12 @@ class LayerLowering {
         }
         work_.push_back({"attention", "attention", Op(Core(false))});
       }
+      GateOutput(1);
       AddGemms({Part::kAttention}, /*last=*/true, &LayerLowering::AddForward);
     }
     if (layer_.recurrent.IsNone()) return;
     AddGemms({Part::kRecurrent}, /*last=*/false, &LayerLowering::AddForward);
+    ReduceWithin("recurrent", NumbersSummedWithin(layer_.recurrent));
     AddRecurrence(1);
     AddGemms({Part::kRecurrent}, /*last=*/true, &LayerLowering::AddForward);
   }
@@ -106,10 +110,12 @@ class LayerLowering {
     if (!layer_.recurrent.IsNone()) {
       AddGemms({Part::kRecurrent}, /*last=*/true, &LayerLowering::AddBackward);
       AddRecurrence(2);  // the states are built again, then their gradients
+      ReduceWithin("recurrent", NumbersSummedWithin(layer_.recurrent));
       AddGemms({Part::kRecurrent}, /*last=*/false, &LayerLowering::AddBackward);
     }
     if (layer_.attention.IsNone()) return;
     AddGemms({Part::kAttention}, /*last=*/true, &LayerLowering::AddBackward);
+    GateOutput(kBackwardTraffic);
     if (MixesTokens()) {
       work_.push_back({"attention", "attention", Op(Core(true))});
       if (layer_.attention.index_heads > 0) {
@@ -117,23 +123,33 @@ class LayerLowering {
       }
       AddElementwise("attention", "rotary and KV write", RotaryBytes());
     }
+    ReduceWithin("attention", NumbersOfNorm());
     AddGemms({Part::kAttention}, /*last=*/false, &LayerLowering::AddBackward);
   }
 
-  // Convolution and state: every token reads its projections and writes its output; the state of
-  // each sequence is read and written once a pass. Each number of the state takes a decay, a
-  // product with the key and one with the query.
   void AddRecurrence(double passes) {
-    const RecurrentLayer& r = layer_.recurrent;
-    const double ranks = Number(plan_.tp);
-    const double state = Number(r.StateNumbers()) / ranks;
-    const double channels = Number(r.ConvolvedChannels() + 2 * r.Inner()) / ranks;
-    const Bytes states = 2 * Number(pass_.batch) * state * Bytes(4);  // kept in fp32
-    const Bytes traffic = Tokens() * channels * Element() + states;
-    constexpr double kOperations = 6;
-    const Flops work(Tokens() * (kOperations * state + 2 * Number(r.taps) * channels));
+    const Elementwise op = RecurrenceOn(layer_.recurrent, plan_.tp, pass_, Element());
     work_.push_back(
-        {"recurrent", "recurrent state", Op(Elementwise{passes * traffic, passes * work})});
+        {"recurrent", "recurrent state", Op(Elementwise{passes * op.traffic, passes * op.work})});
+  }
+
+  // Sums of a few fp32 numbers over tp within a mixer. A norm over all heads needs the squares of
+  // queries and of keys.
+  void ReduceWithin(std::string_view group, std::int64_t numbers) {
+    if (plan_.tp == 1 || numbers == 0) return;
+    const Bytes message = Tokens() * Number(numbers) * Bytes(4);
+    work_.push_back(
+        {group, "tp all-reduce", Collective{CollectiveKind::kAllReduce, message, TpGroup(plan_)}});
+  }
+  std::int64_t NumbersOfNorm() const {
+    return layer_.attention.query_key_norm == QueryKeyNorm::kWhole ? 2 : 0;
+  }
+  // Reads the gate and the output of attention, writes their product.
+  void GateOutput(double factor) {
+    const AttentionLayer& a = layer_.attention;
+    if (!a.output_gate) return;
+    const double numbers = Number(a.heads * a.value_dim) / Number(plan_.tp);
+    AddElementwise("attention", "output gate", 3 * factor * Tokens() * numbers * Element());
   }
 
   bool SequenceParallel() const {
@@ -171,6 +187,13 @@ class LayerLowering {
     return 2 * Tokens() * numbers * Element();
   }
 
+  // MLA without expanding keys and values: in decode, and where sparse attention picks tokens for
+  // each query, since it gathers latents.
+  bool IsAbsorbed() const {
+    const std::int64_t picked = layer_.attention.index_tokens;
+    return pass_.queries == 1 || (picked > 0 && pass_.keys > picked);
+  }
+
   Attention Core(bool backward) const {
     const AttentionLayer& a = layer_.attention;
     Attention core;
@@ -192,8 +215,8 @@ class LayerLowering {
     core.io = precision_.residual;
     core.kv = pass_.training ? precision_.residual : precision_.kv;
     if (a.kind == AttentionKind::kLatent) {
-      if (pass_.queries == 1) {
-        // Absorbed: every head attends to the one latent, whose first part is also the values.
+      if (IsAbsorbed()) {
+        // Every head attends to the one latent, whose first part is also the values.
         core.kv_heads = 1;
         core.head_dim = a.latent_rank + a.rotary_dim;
         core.value_dim = a.latent_rank;
@@ -260,7 +283,7 @@ class LayerLowering {
   }
 
   static std::string_view NameOf(const FusedGemm& gemm) {
-    if (gemm.part != Part::kSharedExperts) return gemm.name;
+    if (gemm.part != Part::kSharedExperts || gemm.name.starts_with("latent")) return gemm.name;
     return gemm.splits_inputs ? "shared experts down" : "shared experts up";
   }
   static std::string_view ExpertName(const FusedGemm& gemm) {
@@ -289,7 +312,10 @@ class LayerLowering {
     return Tokens() * tensors * width / Number(plan_.tp) * Element();
   }
   // Copies of the tokens in the order of their experts, and the weighted sum on the way back.
-  Bytes RoutingBytes() const { return 2 * Number(Rows()) * Number(llm_.hidden) * Element(); }
+  Bytes RoutingBytes() const {
+    const std::int64_t latent = layer_.ffn.expert_hidden;
+    return 2 * Number(Rows()) * Number(latent > 0 ? latent : llm_.hidden) * Element();
+  }
 
   void FfnForward() {
     AddGemms({Part::kRouter}, false, &LayerLowering::AddForward);

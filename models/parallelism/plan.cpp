@@ -40,9 +40,9 @@ std::string ObstacleToTp(const Llm& llm, std::int64_t tp) {
     if (recurrent.heads % tp != 0) {
       return "does not divide " + std::to_string(recurrent.heads) + " recurrent heads";
     }
-    if (recurrent.key_heads > 0 && recurrent.key_heads % tp != 0 && tp % recurrent.key_heads != 0) {
-      return "neither divides " + std::to_string(recurrent.key_heads) +
-             " recurrent groups nor is a multiple of them";
+    // As vLLM has it: groups of keys are split, and only a single one is copied.
+    if (recurrent.key_heads > 1 && recurrent.key_heads % tp != 0) {
+      return "does not divide " + std::to_string(recurrent.key_heads) + " recurrent groups";
     }
     if (layer.ffn.width % tp != 0) {
       return "does not divide the FFN width " + std::to_string(layer.ffn.width);

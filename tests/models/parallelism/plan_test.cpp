@@ -107,6 +107,13 @@ TEST_CASE("a tp that can't be is refused with the legal values") {
                     "tp=2: does not divide the shared experts' width 513 of llama-3.1-70b; use 1");
 }
 
+// vLLM's rule for groups of B and C, and for heads of keys.
+TEST_CASE("recurrent groups are split over tp, and only a single one is copied") {
+  CHECK(LegalOf("nemotron-nano-9b-v2", 16) == std::vector<std::int64_t>{1, 2, 4, 8});
+  CHECK(LegalOf("falcon-h1-34b", 8) == std::vector<std::int64_t>{1, 2});
+  CHECK(LegalOf("granite-4.0-h-small", 8) == std::vector<std::int64_t>{1, 2, 4, 8});
+}
+
 TEST_CASE("training takes the dp that the devices leave") {
   const Llm llm = LoadLlm("llama-3.1-70b");
   const Cluster cluster = LoadCluster("h100-sxm:64");
