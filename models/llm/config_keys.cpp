@@ -32,6 +32,7 @@ constexpr std::array kHarmless = {
     // What tokens mean: ids, and how many of them stand for an image.
     "boi_token_index"sv,
     "eoi_token_index"sv,
+    "eoa_token_index"sv,
     "image_token_index"sv,
     "ignore_index"sv,
     "decoder_start_token_id"sv,
@@ -52,6 +53,7 @@ constexpr std::array kHarmless = {
     "hidden_act"sv,
     "hidden_activation"sv,
     "mlp_hidden_act"sv,
+    "projector_hidden_act"sv,
     "query_pre_attn_scalar"sv,
     "rope_local_base_freq"sv,
     // Training: losses, dropout and what forward() returns.

@@ -43,6 +43,7 @@ class ConfigReader {
   std::vector<std::string> Texts(Keys keys);
   std::vector<std::int64_t> Counts(std::string_view key);
 
+  const ConfigNode& map() const { return map_; }
   // The value of a key, or nullptr; null is a value.
   const ConfigNode* Find(std::string_view key);
   // Present and not null.

@@ -20,9 +20,6 @@ void AddMultiTokenPrediction(Llm& llm, std::int64_t modules);
 bool StoresRotaryBuffers(ConfigReader& text, const Llm& llm);
 void AddRotaryBuffers(Llm& llm);
 
-// "vision tower" and "vision projector" of Gemma 3, from vision_config.
-void AddSiglipTower(ConfigReader& top, Llm& llm);
-
 // "scales" of the quantised matrices. Those of fp4 formats are not parameters: they are part of
 // the number format, and the published totals leave them out.
 void AddScales(Llm& llm);
