@@ -44,6 +44,8 @@ constexpr std::array kHarmless = {
     "encoder_no_repeat_ngram_size"sv,
     "num_logits_to_keep"sv,
     "generation_config"sv,
+    // How images are cut up before the tower.
+    "image_processor_config"sv,
     // Numerics, activation functions and scalings of existing tensors.
     "rms_norm_eps"sv,
     "layer_norm_eps"sv,

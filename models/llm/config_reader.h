@@ -52,6 +52,8 @@ class ConfigReader {
   ConfigReader* Inside(std::string_view key);
   // Keys that are understood and on purpose not used.
   void Ignore(Keys keys);
+  // The same for all keys that nothing asked for: the object as a whole was refused already.
+  void IgnoreRest() { ignore_rest_ = true; }
 
   void Missing(std::string_view key, std::string cure = "add it");
   void Complain(std::string_view key, std::string text, std::string cure);
@@ -79,6 +81,7 @@ class ConfigReader {
   std::string path_;
   std::vector<Problem>& problems_;
   bool strict_ = false;
+  bool ignore_rest_ = false;
   std::set<std::string, std::less<>> asked_;
   std::vector<std::unique_ptr<ConfigReader>> inside_;
 };

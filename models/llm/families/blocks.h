@@ -13,6 +13,8 @@
 // stands in no file.
 namespace roofcast {
 
+constexpr std::int64_t kMostLayers = 10'000;  // 100 times the deepest published model
+
 std::int64_t ReadLayerCount(ConfigReader& text);
 // hidden_size, vocab_size and tie_word_embeddings. Returns ReadLayerCount.
 std::int64_t ReadBackbone(ConfigReader& text, Llm& llm, bool tied_when_absent);
@@ -44,6 +46,9 @@ FfnLayer MoeFfn(ConfigReader& text,
                 std::int64_t width,
                 std::int64_t experts,
                 std::int64_t experts_per_token);
+
+// False when the layers make a model too large for exact counts in 64 bits.
+bool IsCountable(const Llm& llm);
 
 // Appends the layers. False, and nothing appended, when the config has problems or would make a
 // model too large for exact counts.

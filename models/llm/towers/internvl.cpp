@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
+#include <utility>
 
 #include "core/text.h"
 #include "models/llm/towers/encoder.h"
@@ -23,6 +24,22 @@ std::int64_t ReadMerge(ConfigReader& top) {
   if (ratio->text == "0.25") return 4;
   top.Complain(kKey, Quoted(*ratio) + " is not understood", "known: 0.5 or 0.25");
   return 1;
+}
+
+// Some files carry the keys of an InternViT with experts, switched off.
+void RefuseExperts(ConfigReader& vision) {
+  if (vision.Flag("use_moe", false)) {
+    vision.Complain("use_moe", "only false is understood", "");
+    return;
+  }
+  vision.Ignore({"num_experts",
+                 "num_routed_experts",
+                 "num_shared_experts",
+                 "moe_intermediate_size",
+                 "shared_expert_intermediate_size",
+                 "moe_coeff_ratio",
+                 "moe_output_scale",
+                 "noisy_gate_policy"});
 }
 
 }  // namespace
@@ -52,6 +69,7 @@ void AddInternVlTower(ConfigReader& vision, ConfigReader& top, Llm& llm) {
   }
   encoder.others =
       LinearParameters(ReadPatchInputs(vision), hidden, true) + (ReadPatches(vision) + 2) * hidden;
+  RefuseExperts(vision);
   vision.Ignore({"layer_scale_init_value"});
   top.Ignore({"force_image_size", "select_layer", "vision_feature_layer", "projector_hidden_act"});
   const std::int64_t merge = ReadMerge(top);

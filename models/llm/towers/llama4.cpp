@@ -13,6 +13,7 @@ void AddLlama4Tower(ConfigReader& vision, ConfigReader& /*top*/, Llm& llm) {
   const std::int64_t hidden = encoder.hidden();
   encoder.others = LinearParameters(ReadPatchInputs(vision), hidden, false) +
                    (ReadPatches(vision) + 2) * hidden + 2 * encoder.NormParameters();
+  vision.Ignore({"vision_feature_layer"});  // all layers are there
   const std::int64_t between = vision.Size("projector_input_dim", kWidestTower);
   const std::int64_t after = vision.Size("projector_output_dim", kWidestTower);
   const std::int64_t outputs = vision.Size("vision_output_dim", kWidestTower);

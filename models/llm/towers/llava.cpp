@@ -72,6 +72,7 @@ std::optional<Encoder> ReadEncoder(ConfigReader& vision, std::string_view when_a
     known.emplace_back(encoder.model_type);
   }
   vision.Complain("model_type", Quoted(type) + " is not understood", "known: " + JoinWithOr(known));
+  vision.IgnoreRest();
   return std::nullopt;
 }
 
