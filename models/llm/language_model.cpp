@@ -35,11 +35,11 @@ struct Refusal {
   std::string cure;
 };
 
-Refusal RefusalOf(const ConfigNode& type, std::vector<std::string> known) {
+Refusal RefusalOf(const ConfigNode& type, const std::vector<std::string>& known) {
   if (const std::string_view reason = ReasonAgainst(type.text); !reason.empty()) {
     return {Quoted(type) + " is not understood: " + std::string(reason), ""};
   }
-  return {Quoted(type) + " is not understood", "known: " + JoinWithOr(known)};
+  return {Quoted(type) + " is not understood", known.empty() ? "" : "known: " + JoinWithOr(known)};
 }
 
 std::vector<std::string> LanguageModelTypes() {
@@ -53,17 +53,28 @@ std::vector<std::string> LanguageModelTypes() {
 // The family of a nested object, or nullptr and a problem.
 const Family* InnerFamily(ConfigReader& text, const Wrapper& wrapper, bool nested) {
   const ConfigNode* type = nested ? text.Find(kType) : nullptr;
-  if (type == nullptr || type->IsNull()) {
-    if (!wrapper.inner.empty()) return FamilyNamed(wrapper.inner);
+  const bool given = type != nullptr && !type->IsNull();
+  if (!given && wrapper.inner.empty()) {
     text.Missing(kType, "known: " + JoinWithOr(LanguageModelTypes()));
     return nullptr;
   }
-  const bool fits = wrapper.any_inner || type->text == wrapper.inner;
-  const Family* family = type->kind == ConfigNode::Kind::kText ? FamilyNamed(type->text) : nullptr;
+  ConfigNode wanted;
+  wanted.kind = ConfigNode::Kind::kText;
+  wanted.text = wrapper.inner;
+  if (given) wanted = *type;
+  const bool fits = wrapper.any_inner || wanted.text == wrapper.inner;
+  const Family* family =
+      wanted.kind == ConfigNode::Kind::kText ? FamilyNamed(wanted.text) : nullptr;
   if (fits && family != nullptr && !family->wrapper) return family;
-  Refusal refusal = RefusalOf(
-      *type, wrapper.any_inner ? LanguageModelTypes() : std::vector{std::string(wrapper.inner)});
-  text.ComplainAt(*type, kType, std::move(refusal.text), std::move(refusal.cure));
+  std::vector<std::string> known = LanguageModelTypes();
+  if (!wrapper.any_inner)
+    std::erase_if(known, [&](const auto& one) { return one != wrapper.inner; });
+  Refusal refusal = RefusalOf(wanted, known);
+  if (given) {
+    text.ComplainAt(*type, kType, std::move(refusal.text), std::move(refusal.cure));
+  } else {
+    text.Missing(kType, std::move(refusal.cure));
+  }
   return nullptr;
 }
 

@@ -33,6 +33,7 @@ std::int64_t ReadMerge(ConfigReader& vision) {
 void AddKimiTower(ConfigReader& vision, ConfigReader& top, Llm& llm) {
   CheckTowerType(vision, {"kimi_k25_vision", "kimi_k25", "moonvit3d"});
   vision.Ignore({"vt_num_attention_heads", "num_attention_heads", "projector_hidden_act"});
+  top.Ignore({"use_unified_vision_chunk"});
   // Positions in time are sines and cosines, kept in no file.
   vision.Ignore({"init_pos_emb_time", "pos_emb_time"});
   Encoder encoder;

@@ -2,8 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
+#include "models/llm/config_node.h"
+#include "models/llm/config_reader.h"
 #include "models/llm/parameters.h"
+#include "models/llm/towers/towers.h"
 #include "tests/models/llm/config_text.h"
 
 namespace roofcast {
@@ -139,6 +143,21 @@ TEST_CASE("Qwen3-VL: each deepstack layer adds a merger with a norm of merged pa
             .find("'deepstack_visual_indexes' is missing") != std::string::npos);
 }
 
+TEST_CASE("Qwen3.5: the published total of the 27B model less its text, MTP module included") {
+  const std::string text = Wrapped(
+      "qwen3_5",
+      With(With(With(kQwen3Tower, "[8, 16, 24]", "[]"), "qwen3_vl", "qwen3_5"), "4096", "5120"));
+  const ConfigNode root = ParseConfig(text, "config.json");
+  std::vector<Problem> problems;
+  ConfigReader top(root, "config.json", "", problems);
+  Llm llm;
+  llm.hidden = 5120;
+  AddQwen35Tower(*top.Inside("vision_config"), top, llm);
+  REQUIRE(problems.empty());
+  CHECK(llm.extra_parameters.at("vision tower") + llm.extra_parameters.at("vision projector") ==
+        27781427952 - 27320697856);
+}
+
 TEST_CASE("Kimi K2.5: tower and projector are the published list of tensors") {
   const std::string text = Wrapped("kimi_k25", R"("vision_config": {
     "init_pos_emb_height": 64,
@@ -160,6 +179,15 @@ TEST_CASE("Kimi K2.5: tower and projector are the published list of tensors") {
   CHECK(Extra(text, "vision tower") ==
         27 * block + 64 * 64 * 1152 + 1152 * 3 * 14 * 14 + 1152 + 2 * 1152);
   CHECK(Extra(text, "vision projector") == 2 * 1152 + 4608 * 4608 + 4608 + 4096 * 4608 + 4096);
+  // The published checkpoint stores 170,738,182,128 numbers: the experts' 1,014,686,023,680 packed
+  // by eights, a scale for each 32, two sizes for each of 69,120 matrices, 11,722,208,768 others of
+  // the language model, and these.
+  std::string wide = With(With(text, "\"hidden_size\": 4096", "\"hidden_size\": 7168"),
+                          "32,\n  \"num_key",
+                          "56,\n  \"num_key");
+  wide = With(wide, "text_hidden_size\": 4096", "text_hidden_size\": 7168");
+  CHECK(Extra(wide, "vision tower") + Extra(wide, "vision projector") ==
+        170738182128 - 1014686023680 / 8 - 1014686023680 / 32 - 2 * 69120 - 11722208768);
   CHECK(MessageOf(With(text, "\"patchmerger\"", "\"mlp\"")).find("known: patchmerger") !=
         std::string::npos);
 }
