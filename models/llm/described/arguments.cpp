@@ -153,7 +153,7 @@ void ArgumentReader::Split(std::string_view text) {
   }
 }
 
-void ArgumentReader::Accept(std::string token, const Location& where) {
+void ArgumentReader::Accept(const std::string& token, const Location& where) {
   if (token.starts_with("--") && token.size() > 2) {
     const std::size_t equals = token.find('=');
     Argument argument{

@@ -39,7 +39,7 @@ class ArgumentReader {
 
  private:
   void Split(std::string_view text);
-  void Accept(std::string token, const Location& where);
+  void Accept(const std::string& token, const Location& where);
   const Argument* Find(std::string_view name);
   const Argument* WithOneValue(std::string_view name);
 

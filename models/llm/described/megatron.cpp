@@ -39,7 +39,7 @@ template <std::size_t N>
 std::string WordOf(ArgumentReader& arguments,
                    std::string_view name,
                    const std::array<const char*, N>& known) {
-  const std::string word = arguments.Word(name).value_or(known[0]);
+  std::string word = arguments.Word(name).value_or(known[0]);
   for (const char* const one : known) {
     if (word == one) return word;
   }
