@@ -71,7 +71,11 @@ void AddInternVlTower(ConfigReader& vision, ConfigReader& top, Llm& llm) {
       LinearParameters(ReadPatchInputs(vision), hidden, true) + (ReadPatches(vision) + 2) * hidden;
   RefuseExperts(vision);
   vision.Ignore({"layer_scale_init_value"});
-  top.Ignore({"force_image_size", "select_layer", "vision_feature_layer", "projector_hidden_act"});
+  top.Ignore({"dynamic_image_size",
+              "force_image_size",
+              "select_layer",
+              "vision_feature_layer",
+              "projector_hidden_act"});
   const std::int64_t merge = ReadMerge(top);
   const std::int64_t merged = hidden * merge * merge;
   AddTower(vision,

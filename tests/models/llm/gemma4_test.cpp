@@ -67,6 +67,39 @@ TEST_CASE("gemma4: a dense part beside the experts, three norms and the router's
   CHECK(moe.scalars == 1 + 512 + 16);
 }
 
+TEST_CASE("gemma4: the published total of the dense 31B model") {
+  const Llm llm = Parse(R"({
+  "model_type": "gemma4",
+  "text_config": {
+    "attention_k_eq_v": true,
+    "global_head_dim": 512,
+    "head_dim": 256,
+    "hidden_size": 5376,
+    "hidden_size_per_layer_input": 0,
+    "intermediate_size": 21504,
+    "model_type": "gemma4_text",
+    "num_attention_heads": 32,
+    "num_global_key_value_heads": 4,
+    "num_hidden_layers": 60,
+    "num_key_value_heads": 16,
+    "sliding_window": 1024,
+    "vocab_size": 262144
+  },
+  "vision_config": {
+    "head_dim": 72,
+    "hidden_size": 1152,
+    "intermediate_size": 4304,
+    "num_attention_heads": 16,
+    "num_hidden_layers": 27,
+    "num_key_value_heads": 16,
+    "patch_size": 16,
+    "position_embedding_size": 10240,
+    "standardize": true
+  }
+})");
+  CHECK(CountParameters(llm).checkpoint_total == 31273088876);
+}
+
 TEST_CASE("gemma4: what E2B and E4B add is refused by name") {
   CHECK(MessageOf(With(kGemma4, "input\": 0", "input\": 256")) ==
         "config.json:12:34: hidden_size_per_layer_input: per-layer embeddings are not modelled");

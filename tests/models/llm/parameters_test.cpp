@@ -21,8 +21,8 @@ struct Published {
 };
 
 // Totals: safetensors totals of the Hugging Face Hub, which say how many numbers a checkpoint
-// holds; for DeepSeek, Gemma 3 and Llama 2 they are the last column. Llama-3.1-405B, the small
-// Llama 3.2, Mixtral-8x22B, Qwen2.5-32B, Qwen3-0.6B and Gemma-2-2B: their model cards, which
+// holds; for DeepSeek, Llama 2 and models that see they are the last column. Llama-3.1-405B, the
+// small Llama 3.2, Mixtral-8x22B, Qwen2.5-32B, Qwen3-0.6B and Gemma-2-2B: their model cards, which
 // round. Active parameters: the cards count with embeddings (Mixtral 12.9B, Qwen3-30B-A3B 3.3B) or
 // without (gpt-oss 3.6B and 5.1B, DeepSeek-V3 37B, Kimi-K2 32B).
 constexpr Published kPublished[] = {
@@ -73,8 +73,8 @@ constexpr Published kPublished[] = {
     {"qwen2.5-vl-7b", 7615616512, 7615616512, 7070619136, 8292166656, 57344},
     {"qwen3-vl-8b", 8190735360, 8190735360, 7568405504, 8767123696, 147456},
     {"gemma-4-26b-a4b", 25233141790, 3822530590, 3822530590, 25805936206, 225280},
-    // Derived from the tensors of the classes: their cards round, to 7.94B, 12.7B and 73.4B.
     {"internvl3-8b", 7612820992, 7612820992, 7069221376, 7944373760, 57344},
+    // Derived from the tensors of the classes: their cards round, to 12.7B and 73.4B.
     {"pixtral-12b", 12247782400, 12247782400, 11576693760, 12682739712, 163840},
     {"qwen2.5-vl-72b", 72706203648, 72706203648, 71460495360, 73410777344, 327680},
     // The Hub says 1026408235864, without the scales: 3416 more than the backbone, unexplained.
