@@ -65,7 +65,8 @@ TEST_CASE("GPT-3 175B has the parameters of Megatron-LM's own formula") {
 --num-layers 96 --hidden-size 12288 --num-attention-heads 96
 --max-position-embeddings 2048 --seq-length 2048 --vocab-size 51200
 )";
-  // 12 l h^2 (1 + 13 / (12 h) + (V + s) / (12 l h)) [narayanan2021], and the last norm's 2 h.
+  // 12 l h^2 (1 + 13 / (12 h) + (V + s) / (12 l h)) [narayanan2021megatron], and the last norm's 2
+  // h.
   const std::int64_t l = 96;
   const std::int64_t h = 12288;
   const std::int64_t formula = 12 * l * h * h + 13 * l * h + (51200 + 2048) * h;
