@@ -17,6 +17,7 @@
 #include "hardware/catalog.h"
 #include "models/coefficients.h"
 #include "models/llm/config.h"
+#include "models/llm/described/spec.h"
 #include "models/steps/json.h"
 
 namespace roofcast::cli {
@@ -33,7 +34,15 @@ std::vector<Problem> Lint(const CatalogFile& file) {
       file.built_in ? ParseLlm(file.text, file.name, file.place) : LoadLlm(file.place);
       return {};
     }
+    if (file.place.ends_with(".args")) {
+      LoadLlm(file.place);
+      return {};
+    }
     const YamlNode node = ParseYaml(file.text, file.place);
+    if (IsDescribedLlm(node)) {
+      ParseDescribedLlm(file.text, file.name, file.place);
+      return {};
+    }
     if (file.name == "references") {
       ReadReferences(node);
       return {};
@@ -88,6 +97,7 @@ struct Findings {
 
 bool MayBelongToCatalog(const fs::path& path) {
   const std::string extension = path.extension().string();
+  if (extension == ".args") return true;
   if (extension != ".yaml" && extension != ".yml" && extension != ".json") return false;
   std::error_code ignored;
   // Beside a config.json lie a tokenizer's files and the like.

@@ -16,6 +16,7 @@
 #include "hardware/derived.h"
 #include "models/coefficients.h"
 #include "models/llm/config.h"
+#include "models/llm/described/spec.h"
 #include "models/steps/json.h"
 
 namespace roofcast::cli {
@@ -87,13 +88,15 @@ Sheet SheetOfCluster(const ClusterSpec& spec) {
 
 Sheet SheetOfFile(const std::string& path) {
   std::error_code error;
-  if (path.ends_with(".json") || std::filesystem::is_directory(path, error)) {
+  const bool model = path.ends_with(".json") || path.ends_with(".args");
+  if (model || std::filesystem::is_directory(path, error)) {
     return SheetOfModel(LoadLlm(path));
   }
   const bool yaml = path.ends_with(".yaml") || path.ends_with(".yml");
   if (!yaml && !std::filesystem::exists(path, error)) return SheetOfModel(LoadLlm(path));  // cached
   const CatalogFile file = ReadUserFile(path);
   const YamlNode node = ParseYaml(file.text, file.place);
+  if (IsDescribedLlm(node)) return SheetOfModel(LoadLlm(path));
   if (node.Find("coefficients") != nullptr) return SheetOf("coefficients", LoadFit(path));
   if (node.Find("devices_per_node") != nullptr) return SheetOfCluster(LoadClusterSpec(path));
   if (node.Find("bandwidth_per_direction") != nullptr) return SheetOf("link", LoadLink(path));

@@ -25,12 +25,13 @@ struct KindRow {
   std::string_view folder;    // below a search folder
   std::string_view built_in;  // below the repository
   std::string_view extension;
+  std::string_view or_extension = {};  // of the user's own files too
 };
 constexpr std::array kKinds = {
     KindRow{CatalogKind::kAccelerators, "accelerators", "hardware/catalog/accelerators/", ".yaml"},
     KindRow{CatalogKind::kLinks, "links", "hardware/catalog/links/", ".yaml"},
     KindRow{CatalogKind::kClusters, "clusters", "hardware/catalog/clusters/", ".yaml"},
-    KindRow{CatalogKind::kModels, "models", "models/llm/zoo/", ".json"},
+    KindRow{CatalogKind::kModels, "models", "models/llm/zoo/", ".json", ".yaml"},
     KindRow{CatalogKind::kFits, "fits", "hardware/fits/", ".yaml"},
     KindRow{CatalogKind::kEngines, "engines", "models/engines/", ".yaml"},
 };
@@ -63,16 +64,17 @@ std::vector<fs::path> SearchFolders() {
 
 // Appends the files of a folder, sorted by path: the order of a directory is no order.
 void ListFolder(const fs::path& folder,
-                std::string_view extension,
+                const KindRow& row,
                 std::set<std::string>& seen,
                 std::vector<CatalogFile>& files) {
   std::error_code error;
   std::vector<fs::path> paths;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     std::error_code ignored;
-    if (at->is_regular_file(ignored) && at->path().extension() == extension) {
-      paths.push_back(at->path());
-    }
+    const std::string extension = at->path().extension().string();
+    const bool fits =
+        extension == row.extension || (!extension.empty() && extension == row.or_extension);
+    if (fits && at->is_regular_file(ignored)) paths.push_back(at->path());
   }
   std::sort(paths.begin(), paths.end());
   for (const fs::path& path : paths) {
@@ -104,7 +106,7 @@ std::vector<CatalogFile> ListCatalog(CatalogKind kind) {
   std::set<std::string> seen;
   std::vector<CatalogFile> files;
   for (const fs::path& folder : SearchFolders()) {
-    ListFolder(folder / row.folder, row.extension, seen, files);
+    ListFolder(folder / row.folder, row, seen, files);
   }
   for (const EmbeddedFile& file : EmbeddedFiles()) {
     if (!file.path.starts_with(row.built_in)) continue;
@@ -140,7 +142,7 @@ CatalogFile ReadUserFile(const std::string& path) {
 
 bool LooksLikePath(std::string_view text) {
   return text.find('/') != std::string_view::npos || text.ends_with(".yaml") ||
-         text.ends_with(".yml") || text.ends_with(".json");
+         text.ends_with(".yml") || text.ends_with(".json") || text.ends_with(".args");
 }
 
 }  // namespace roofcast

@@ -31,7 +31,7 @@ std::vector<CatalogFile> ListCatalog(CatalogKind kind);
 // Reads a file that the user named. Throws NotFoundError when it can't be read or is no file.
 CatalogFile ReadUserFile(const std::string& path);
 
-// True when `text` is meant as a path: it has a '/', or ends in .yaml, .yml or .json.
+// True when `text` is meant as a path: it has a '/', or ends in .yaml, .yml, .json or .args.
 bool LooksLikePath(std::string_view text);
 
 }  // namespace roofcast

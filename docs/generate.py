@@ -22,6 +22,7 @@ FILES = {  # kind of spec -> what its files are and where they lie
     "link": ("Links", "hardware/catalog/links"),
     "cluster": ("Clusters and nodes", "hardware/catalog/clusters"),
     "fit": ("Fitted coefficients", "hardware/fits"),
+    "model": ("Models described by hand", "models"),
 }
 
 SPEC_INTRODUCTION = """\

@@ -14,6 +14,7 @@
 #include "models/llm/config_reader.h"
 #include "models/llm/extras.h"
 #include "models/llm/families/families.h"
+#include "models/llm/language_model.h"
 #include "models/llm/quantisation.h"
 
 namespace roofcast {
@@ -28,20 +29,10 @@ namespace {
       {{{file, node.line, node.column}, std::move(key), std::move(text), std::move(cure)}});
 }
 
-const Family& FindFamily(const ConfigNode& root, const std::string& file) {
-  const ConfigNode* type = root.Find("model_type");
-  const std::string known = "known: " + JoinWithOr(KnownModelTypes());
-  if (type == nullptr) Refuse(root, file, "", "'model_type' is missing", known);
-  for (const Family& family : kFamilies) {
-    if (type->kind == ConfigNode::Kind::kText && type->text == family.model_type) return family;
-  }
-  Refuse(*type, file, "model_type", Quoted(*type) + " is not understood", known);
-}
-
-// A classifier or a reward model has another head than the one we count. ChatGLMModel has the LM
-// head in it.
-constexpr std::array<std::string_view, 4> kWithLmHead = {
-    "ForCausalLM", "ForConditionalGeneration", "LMHeadModel", "ChatGLMModel"};
+// A classifier or a reward model has another head than the one we count. ChatGLMModel and
+// InternVLChatModel have the LM head in them.
+constexpr std::array<std::string_view, 5> kWithLmHead = {
+    "ForCausalLM", "ForConditionalGeneration", "LMHeadModel", "ChatGLMModel", "InternVLChatModel"};
 constexpr std::array<std::string_view, 2> kEncoders = {"Model", "ForMaskedLM"};
 
 template <std::size_t size>
@@ -85,6 +76,17 @@ std::optional<Quantisation> ReadSideFile(const ConfigText& file, std::vector<Pro
   return result;
 }
 
+// What a wrapper says around its language model.
+void ReadAround(ConfigReader& text, ConfigReader& top, const Wrapper& wrapper, Llm& llm) {
+  constexpr std::string_view kTied = "tie_word_embeddings";
+  // At either level; the language model's own word counts first.
+  const bool outer = top.Flag(kTied, llm.tied_embeddings);
+  if (!text.Given(kTied)) llm.tied_embeddings = outer;
+  constexpr std::string_view kVision = "vision_config";
+  if (!top.Given(kVision)) return;  // the language model alone
+  if (ConfigReader* vision = top.Inside(kVision)) wrapper.read_tower(*vision, top, llm);
+}
+
 }  // namespace
 
 Llm ParseLlm(const ConfigText& config,
@@ -92,14 +94,14 @@ Llm ParseLlm(const ConfigText& config,
              const std::optional<ConfigText>& quantisation) {
   const ConfigNode root = ParseConfig(config.text, config.place);
   if (!root.IsMap()) Refuse(root, config.place, "", Quoted(root) + " is not a config.json", "");
-  const Family& family = FindFamily(root, config.place);
+  const Family& outer = FindFamily(root, config.place);
 
   std::vector<Problem> problems;
   ConfigReader top(root, config.place, "", problems);
   top.Ignore({"model_type"});
-  ConfigReader* text = family.nested ? top.Inside("text_config") : &top;
+  const auto [text, family] = FindLanguageModel(top, outer);
   if (text == nullptr) throw SpecError(std::move(problems));
-  if (family.encoder) {
+  if (family->encoder) {
     CheckArchitectures(top, kEncoders);
   } else {
     CheckArchitectures(top, kWithLmHead);
@@ -107,14 +109,15 @@ Llm ParseLlm(const ConfigText& config,
 
   Llm llm;
   llm.name = Printable(name);
-  llm.model_type = family.model_type;
+  llm.model_type = outer.model_type;
   llm.place = config.place;
   llm.dtype = ReadDType(*text, top);
   llm.max_length = text->OptionalSize({"max_position_embeddings"}).value_or(0);
   llm.quantisation = ReadStorage(*text, top);
   // Newer tools write both; then config.json is what frameworks read.
   if (!llm.quantisation && quantisation) llm.quantisation = ReadSideFile(*quantisation, problems);
-  family.read(*text, top, llm);
+  family->read(*text, top, llm);
+  if (outer.wrapper) ReadAround(*text, top, *outer.wrapper, llm);
   top.RefuseUnread();
   if (!problems.empty()) throw SpecError(std::move(problems));
   AddScales(llm);

@@ -32,6 +32,7 @@ constexpr std::array kHarmless = {
     // What tokens mean: ids, and how many of them stand for an image.
     "boi_token_index"sv,
     "eoi_token_index"sv,
+    "eoa_token_index"sv,
     "image_token_index"sv,
     "ignore_index"sv,
     "decoder_start_token_id"sv,
@@ -43,6 +44,8 @@ constexpr std::array kHarmless = {
     "encoder_no_repeat_ngram_size"sv,
     "num_logits_to_keep"sv,
     "generation_config"sv,
+    // How images are cut up before the tower.
+    "image_processor_config"sv,
     // Numerics, activation functions and scalings of existing tensors.
     "rms_norm_eps"sv,
     "layer_norm_eps"sv,
@@ -53,6 +56,7 @@ constexpr std::array kHarmless = {
     "hidden_act"sv,
     "hidden_activation"sv,
     "mlp_hidden_act"sv,
+    "projector_hidden_act"sv,
     "query_pre_attn_scalar"sv,
     "rope_local_base_freq"sv,
     // Training: losses, dropout and what forward() returns.

@@ -220,6 +220,7 @@ std::vector<std::int64_t> ConfigReader::Counts(std::string_view key) {
 }
 
 void ConfigReader::RefuseUnread() {
+  if (ignore_rest_) return;
   std::vector<std::string> absent;  // what a misspelt key may have meant
   for (const std::string& key : asked_) {
     if (map_.Find(key) == nullptr) absent.push_back(key);

@@ -43,6 +43,7 @@ class ConfigReader {
   std::vector<std::string> Texts(Keys keys);
   std::vector<std::int64_t> Counts(std::string_view key);
 
+  const ConfigNode& map() const { return map_; }
   // The value of a key, or nullptr; null is a value.
   const ConfigNode* Find(std::string_view key);
   // Present and not null.
@@ -53,6 +54,8 @@ class ConfigReader {
   std::vector<ConfigReader*> Each(std::string_view key);
   // Keys that are understood and on purpose not used.
   void Ignore(Keys keys);
+  // The same for all keys that nothing asked for: the object as a whole was refused already.
+  void IgnoreRest() { ignore_rest_ = true; }
 
   void Missing(std::string_view key, std::string cure = "add it");
   void Complain(std::string_view key, std::string text, std::string cure);
@@ -80,6 +83,7 @@ class ConfigReader {
   std::string path_;
   std::vector<Problem>& problems_;
   bool strict_ = false;
+  bool ignore_rest_ = false;
   std::set<std::string, std::less<>> asked_;
   std::vector<std::string> absent_flags_;  // true without a word in the file
   std::vector<std::unique_ptr<ConfigReader>> inside_;

@@ -79,45 +79,6 @@ void AddRotaryBuffers(Llm& llm) {
   llm.extra_bytes["rotary buffers"] = BytesOf(DType::kFp32) * values;
 }
 
-void AddSiglipTower(ConfigReader& top, Llm& llm) {
-  constexpr std::int64_t kLargest = 1'000'000;  // keeps every product below within 64 bits
-  ConfigReader* vision = top.Inside("vision_config");
-  if (vision == nullptr) return;
-  const auto type = vision->OptionalText({"model_type"});
-  if (type.value_or("siglip_vision_model") != "siglip_vision_model") {
-    vision->Complain(
-        "model_type", Quoted(*type) + " is not understood", "known: siglip_vision_model");
-  }
-  const std::int64_t hidden = vision->Size("hidden_size", kLargest);
-  const std::int64_t width = vision->Size("intermediate_size", kLargest);
-  const std::int64_t layers = vision->Size("num_hidden_layers", 10'000);
-  const std::int64_t image = vision->Size("image_size", 10'000);
-  const std::int64_t patch = vision->Size("patch_size", 1'000);
-  // SiglipVisionConfig: three channels unless the file says otherwise; heads don't change shapes.
-  const std::int64_t channels = vision->OptionalSize({"num_channels"}).value_or(3);
-  vision->Ignore({"num_attention_heads"});
-  if (vision->Flag("vision_use_head", true)) {
-    vision->Complain("vision_use_head", "only false is understood", "");
-  }
-  if (!vision->ok()) return;
-  if (channels > kLargest) {
-    vision->Complain("num_channels", "more than " + std::to_string(kLargest), "");
-    return;
-  }
-
-  const std::int64_t patches = (image / patch) * (image / patch);
-  const std::int64_t embedding = hidden * channels * patch * patch + hidden + patches * hidden;
-  const std::int64_t attention = 4 * (hidden * hidden + hidden);
-  const std::int64_t ffn = 2 * hidden * width + width + hidden;
-  const std::int64_t norm = 2 * hidden;  // LayerNorm: weight and bias
-  const std::int64_t tower = embedding + layers * (attention + ffn + 2 * norm) + norm;
-  const std::int64_t projector = hidden * llm.hidden + hidden;  // and an RMSNorm before it
-  llm.extra_parameters["vision tower"] = tower;
-  llm.extra_parameters["vision projector"] = projector;
-  llm.extra_bytes["vision tower"] = BytesOf(llm.dtype) * tower;
-  llm.extra_bytes["vision projector"] = BytesOf(llm.dtype) * projector;
-}
-
 void AddPooler(Llm& llm) {
   const std::int64_t pooler = llm.hidden * llm.hidden + llm.hidden;
   llm.extra_parameters["pooler"] = pooler;

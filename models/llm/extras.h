@@ -24,9 +24,6 @@ void AddSharedEndsPrediction(Llm& llm, const std::vector<Layer>& layers, std::in
 bool StoresRotaryBuffers(ConfigReader& text, const Llm& llm);
 void AddRotaryBuffers(Llm& llm);
 
-// "vision tower" and "vision projector" of Gemma 3, from vision_config.
-void AddSiglipTower(ConfigReader& top, Llm& llm);
-
 // "pooler": a square layer with bias on the first token, for classifiers (BERT, ViT).
 void AddPooler(Llm& llm);
 

@@ -9,6 +9,8 @@
 #include "models/llm/config.h"
 #include "models/llm/config_document.h"
 #include "models/llm/config_node.h"
+#include "models/llm/described/megatron.h"
+#include "models/llm/described/spec.h"
 #include "models/llm/hub_cache.h"
 
 namespace roofcast {
@@ -36,13 +38,24 @@ fs::path QuantisationBeside(const fs::path& config) {
   return config.parent_path() / (config.stem().string() + "." + std::string(kQuantisation));
 }
 
+// By its ending: a description by hand, arguments of Megatron-LM, or else a config.json with what
+// lies beside it.
+Llm Parse(const CatalogFile& file,
+          const std::string& name,
+          const std::optional<ConfigText>& quantisation) {
+  if (file.place.ends_with(".yaml") || file.place.ends_with(".yml")) {
+    return ParseDescribedLlm(file.text, name, file.place);
+  }
+  if (file.place.ends_with(".args")) return ParseMegatronArguments(file.text, name, file.place);
+  return ParseLlm({file.text, file.place}, name, quantisation);
+}
+
 Llm LoadFile(const fs::path& path, const std::string& name) {
   const CatalogFile config = ReadUserFile(path.string());
   const fs::path beside = QuantisationBeside(path);
-  if (!IsFile(beside)) return ParseLlm({config.text, config.place}, name, std::nullopt);
+  if (!IsFile(beside)) return Parse(config, name, std::nullopt);
   const CatalogFile quantisation = ReadUserFile(beside.string());
-  return ParseLlm(
-      {config.text, config.place}, name, ConfigText{quantisation.text, quantisation.place});
+  return Parse(config, name, ConfigText{quantisation.text, quantisation.place});
 }
 
 Llm LoadFolder(const fs::path& folder) {
@@ -83,7 +96,7 @@ std::optional<Llm> LoadFromCatalog(std::string_view name, const std::vector<Cata
   for (const CatalogFile& file : files) {
     if (NormaliseName(file.name) != wanted) continue;
     if (!file.unreadable.empty()) throw NotFoundError(file.unreadable);
-    return ParseLlm(file.text, file.name, file.place);
+    return Parse(file, file.name, std::nullopt);
   }
   for (const CatalogFile& file : files) {
     if (HasAlias(file, wanted)) return ParseLlm(file.text, file.name, file.place);

@@ -9,7 +9,6 @@
 namespace roofcast {
 namespace {
 
-constexpr std::int64_t kMostLayers = 10'000;  // 100 times the deepest published model
 // A thousand times the largest published model; below it every count is exact in 64 bits.
 constexpr double kMostParameters = 1e15;
 
@@ -197,18 +196,23 @@ void ReadEncoderHead(ConfigReader& text, ConfigReader& top, Llm& llm) {
   }
 }
 
+bool IsCountable(const Llm& llm) {
+  double parameters = 2.0 * static_cast<double>(llm.vocabulary + llm.learned_positions) *
+                      static_cast<double>(llm.hidden);
+  for (const std::int32_t kind : llm.layers) {
+    const Layer& layer = llm.kinds[static_cast<std::size_t>(kind)];
+    parameters += RoughParameters(LayerTensors(layer, llm.hidden));
+  }
+  return parameters < kMostParameters;
+}
+
 bool AppendLayers(ConfigReader& text,
                   Llm& llm,
                   std::int64_t layers,
                   const std::function<Layer(std::int64_t)>& layer_at) {
   if (!text.ok()) return false;
   for (std::int64_t i = 0; i < layers; ++i) llm.Append(layer_at(i));
-  double parameters = 2.0 * static_cast<double>(llm.vocabulary) * static_cast<double>(llm.hidden);
-  for (const std::int32_t kind : llm.layers) {
-    const Layer& layer = llm.kinds[static_cast<std::size_t>(kind)];
-    parameters += RoughParameters(LayerTensors(layer, llm.hidden));
-  }
-  if (parameters < kMostParameters) return true;
+  if (IsCountable(llm)) return true;
   text.Complain("", "these sizes make more than 10^15 parameters", "check them");
   return false;
 }

@@ -13,6 +13,8 @@
 // stands in no file.
 namespace roofcast {
 
+constexpr std::int64_t kMostLayers = 10'000;  // 100 times the deepest published model
+
 std::int64_t ReadLayerCount(ConfigReader& text, ConfigReader::Keys keys = {"num_hidden_layers"});
 // hidden_size, vocab_size and tie_word_embeddings. Returns ReadLayerCount.
 std::int64_t ReadBackbone(ConfigReader& text, Llm& llm, bool tied_when_absent);
@@ -68,6 +70,9 @@ FfnLayer MoeFfn(ConfigReader& text,
 // An encoder: its tokens see each other both ways. A ...ForMaskedLM in architectures has the
 // masked-LM head, whose matrix is the token table unless the file says otherwise; else none.
 void ReadEncoderHead(ConfigReader& text, ConfigReader& top, Llm& llm);
+
+// False when the layers make a model too large for exact counts in 64 bits.
+bool IsCountable(const Llm& llm);
 
 // Appends the layers. False, and nothing appended, when the config has problems or would make a
 // model too large for exact counts.

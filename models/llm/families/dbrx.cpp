@@ -7,7 +7,6 @@
 namespace roofcast {
 
 void ReadDbrx(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
-  constexpr std::int64_t kMostLayers = 10'000;
   llm.hidden = text.Size("d_model");
   llm.vocabulary = text.Size("vocab_size");
   llm.tied_embeddings = text.Flag("tie_word_embeddings", false);

@@ -2,16 +2,19 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "models/llm/architecture.h"
 #include "models/llm/config_reader.h"
+#include "models/llm/towers/towers.h"
 
 namespace roofcast {
 
 // Fills the layer table from the keys of a family. `top` is the whole config and `text` the object
-// that describes the language model: the same, or `text_config` in it. Name, place, model_type,
-// dtype, maximal length and quantisation are set already. On problems the table may stay empty.
+// that describes the language model: the same, or one nested in it. Name, place, model_type,
+// dtype, maximal length and quantisation are set already, and a tie_word_embeddings beside the
+// nested object is minded afterwards. On problems the table may stay empty.
 using ReadFamily = void(ConfigReader& text, ConfigReader& top, Llm& llm);
 
 ReadFamily ReadBaichuan;
@@ -26,7 +29,7 @@ ReadFamily ReadDistilbert;
 ReadFamily ReadErnie45, ReadErnieMoe;
 ReadFamily ReadExaone, ReadExaone4;
 ReadFamily ReadFalcon, ReadFalconH1;
-ReadFamily ReadGemma, ReadGemma2, ReadGemma3, ReadGemma3Text;
+ReadFamily ReadGemma, ReadGemma2, ReadGemma3Text, ReadGemma4Text;
 ReadFamily ReadGlm, ReadGlm4, ReadGlm4Moe, ReadGlmMoeDsa;
 ReadFamily ReadGpt2, ReadGptBigcode, ReadGptNeox, ReadGptOss;
 ReadFamily ReadGptj;
@@ -35,7 +38,7 @@ ReadFamily ReadHunyuanDense, ReadHunyuanMoe;
 ReadFamily ReadInternlm2;
 ReadFamily ReadJamba;
 ReadFamily ReadKimiLinear;
-ReadFamily ReadLlama;
+ReadFamily ReadLlama, ReadLlama4Text;
 ReadFamily ReadMamba, ReadMamba2;
 ReadFamily ReadMimoV2Flash;
 ReadFamily ReadMinimax, ReadMinimaxM2;
@@ -58,10 +61,20 @@ ReadFamily ReadStablelm;
 ReadFamily ReadStarcoder2;
 ReadFamily ReadVit;
 
+// A model that also sees: its config nests a language model, which the family of the nested
+// model_type reads, beside the description of a vision tower.
+struct Wrapper {
+  std::string_view nest;     // the key of the language model
+  std::string_view inner;    // the nested model_type that the class takes when the file says none
+  bool any_inner = false;    // the class builds whatever model_type says; else `inner` alone
+  bool may_be_flat = false;  // older files keep the language model's keys at the top
+  ReadTower* read_tower = nullptr;
+};
+
 struct Family {
   std::string_view model_type;
-  ReadFamily* read;
-  bool nested = false;   // the language model stands in text_config
+  ReadFamily* read = nullptr;           // of a language model
+  std::optional<Wrapper> wrapper = {};  // or where the language model is
   bool encoder = false;  // architectures names an encoder, with or without a masked-LM head
 };
 
@@ -70,7 +83,7 @@ inline constexpr std::array kFamilies = {
     Family{"baichuan", ReadBaichuan},
     Family{"bailing_moe", ReadBailingMoe},
     Family{"bailing_moe_v2", ReadBailingMoe},
-    Family{"bert", ReadBert, false, true},
+    Family{"bert", ReadBert, {}, true},
     Family{"bloom", ReadBloom},
     Family{"chatglm", ReadChatglm},
     Family{"cohere", ReadCohere},
@@ -80,7 +93,7 @@ inline constexpr std::array kFamilies = {
     Family{"deepseek_v2", ReadDeepseekV2},
     Family{"deepseek_v3", ReadDeepseekV3},
     Family{"deepseek_v32", ReadDeepseekV32},
-    Family{"distilbert", ReadDistilbert, false, true},
+    Family{"distilbert", ReadDistilbert, {}, true},
     Family{"ernie4_5", ReadErnie45},
     Family{"ernie4_5_moe", ReadErnieMoe},
     Family{"exaone", ReadExaone},
@@ -90,8 +103,12 @@ inline constexpr std::array kFamilies = {
     Family{"falcon_mamba", ReadMamba},
     Family{"gemma", ReadGemma},
     Family{"gemma2", ReadGemma2},
-    Family{"gemma3", ReadGemma3, true},
+    Family{"gemma3", nullptr, Wrapper{"text_config", "gemma3_text", false, false, AddGemma3Tower}},
     Family{"gemma3_text", ReadGemma3Text},
+    Family{"gemma3n", "per-layer embeddings, AltUp and Laurel are not modelled"},
+    Family{"gemma3n_text", "per-layer embeddings, AltUp and Laurel are not modelled"},
+    Family{"gemma4", nullptr, Wrapper{"text_config", "gemma4_text", false, false, AddGemma4Tower}},
+    Family{"gemma4_text", ReadGemma4Text},
     Family{"glm", ReadGlm},
     Family{"glm4", ReadGlm4},
     Family{"glm4_moe", ReadGlm4Moe},
@@ -110,10 +127,20 @@ inline constexpr std::array kFamilies = {
     Family{"hunyuan_v1_dense", ReadHunyuanDense},
     Family{"hunyuan_v1_moe", ReadHunyuanMoe},
     Family{"internlm2", ReadInternlm2},
+    Family{"internvl", nullptr, Wrapper{"text_config", "qwen2", true, false, AddInternVlTower}},
+    Family{"internvl_chat", nullptr, Wrapper{"llm_config", "", true, false, AddInternVlTower}},
     Family{"jamba", ReadJamba},
     Family{"kimi_k2", ReadDeepseekV3},  // DeepSeek-V3 with other dims
+    Family{"kimi_k25", nullptr, Wrapper{"text_config", "deepseek_v3", true, false, AddKimiTower}},
     Family{"kimi_linear", ReadKimiLinear},
     Family{"llama", ReadLlama},
+    Family{"llama4", nullptr, Wrapper{"text_config", "llama4_text", false, false, AddLlama4Tower}},
+    Family{"llama4_text", ReadLlama4Text},
+    Family{"llava", nullptr, Wrapper{"text_config", "llama", true, false, AddLlavaTower}},
+    Family{"llava_next", nullptr, Wrapper{"text_config", "llama", true, false, AddLlavaNextTower}},
+    Family{"llava_onevision",
+           nullptr,
+           Wrapper{"text_config", "qwen2", true, false, AddLlavaOneVisionTower}},
     Family{"mamba", ReadMamba},
     Family{"mamba2", ReadMamba2},
     Family{"mimo_v2_flash", ReadMimoV2Flash},
@@ -122,8 +149,12 @@ inline constexpr std::array kFamilies = {
     Family{"minimax_m2", ReadMinimaxM2},
     Family{"minimax_text_01", ReadMinimax},
     Family{"mistral", ReadMistral},
+    Family{"mistral3", nullptr, Wrapper{"text_config", "mistral", true, false, AddMistral3Tower}},
     Family{"mixtral", ReadMixtral},
-    Family{"modernbert", ReadModernbert, false, true},
+    Family{"mllama", "layers that attend to an image (cross-attention) are not modelled"},
+    Family{"mllama_text_model",
+           "layers that attend to an image (cross-attention) are not modelled"},
+    Family{"modernbert", ReadModernbert, {}, true},
     Family{"mpt", ReadMpt},
     Family{"nemotron", ReadNemotron},
     Family{"nemotron-nas", ReadNemotronNas},
@@ -137,19 +168,56 @@ inline constexpr std::array kFamilies = {
     Family{"phi3", ReadPhi3},
     Family{"phimoe", ReadPhimoe},
     Family{"qwen2", ReadQwen2},
+    Family{"qwen2_5_omni", "its audio encoder, talker and vocoder are not modelled"},
+    Family{"qwen2_5_vl",
+           nullptr,
+           Wrapper{"text_config", "qwen2_5_vl_text", false, true, AddQwen25VlTower}},
+    Family{"qwen2_5_vl_text", ReadQwen2},
     Family{"qwen2_moe", ReadQwen2Moe},
+    Family{
+        "qwen2_vl", nullptr, Wrapper{"text_config", "qwen2_vl_text", false, true, AddQwen2VlTower}},
+    Family{"qwen2_vl_text", ReadQwen2},
     Family{"qwen3", ReadQwen3},
+    Family{
+        "qwen3_5", nullptr, Wrapper{"text_config", "qwen3_5_text", false, false, AddQwen35Tower}},
+    Family{"qwen3_5_moe",
+           nullptr,
+           Wrapper{"text_config", "qwen3_5_moe_text", false, false, AddQwen35Tower}},
     Family{"qwen3_5_moe_text", ReadQwen3_5MoeText},
     Family{"qwen3_5_text", ReadQwen3_5Text},
     Family{"qwen3_moe", ReadQwen3Moe},
     Family{"qwen3_next", ReadQwen3Next},
-    Family{"roberta", ReadRoberta, false, true},
+    Family{"qwen3_omni_moe", "its audio encoder, talker and vocoder are not modelled"},
+    Family{"qwen3_vl",
+           nullptr,
+           Wrapper{"text_config", "qwen3_vl_text", false, false, AddQwen3VlTower}},
+    Family{"qwen3_vl_moe",
+           nullptr,
+           Wrapper{"text_config", "qwen3_vl_moe_text", false, false, AddQwen3VlTower}},
+    Family{"qwen3_vl_moe_text", ReadQwen3Moe},
+    Family{"qwen3_vl_text", ReadQwen3},
+    Family{"roberta", ReadRoberta, {}, true},
     Family{"seed_oss", ReadSeedOss},
     Family{"smollm3", ReadSmollm3},
     Family{"stablelm", ReadStablelm},
     Family{"starcoder2", ReadStarcoder2},
-    Family{"vit", ReadVit, false, true},
-    Family{"xlm-roberta", ReadRoberta, false, true},
+    Family{"vit", ReadVit, {}, true},
+    Family{"xlm-roberta", ReadRoberta, {}, true},
+};
+
+// Known to be more than the layer table can say.
+struct RefusedFamily {
+  std::string_view model_type;
+  std::string_view reason;
+};
+inline constexpr std::array kRefusedFamilies = {
+    RefusedFamily{"gemma3n", "per-layer embeddings, AltUp and Laurel are not modelled"},
+    RefusedFamily{"gemma3n_text", "per-layer embeddings, AltUp and Laurel are not modelled"},
+    RefusedFamily{"mllama", "layers that attend to an image (cross-attention) are not modelled"},
+    RefusedFamily{"mllama_text_model",
+                  "layers that attend to an image (cross-attention) are not modelled"},
+    RefusedFamily{"qwen2_5_omni", "its audio encoder, talker and vocoder are not modelled"},
+    RefusedFamily{"qwen3_omni_moe", "its audio encoder, talker and vocoder are not modelled"},
 };
 
 }  // namespace roofcast

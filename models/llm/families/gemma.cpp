@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/llm/extras.h"
 #include "models/llm/families/blocks.h"
 #include "models/llm/families/families.h"
 
@@ -22,6 +21,8 @@ AttentionLayer ReadAttention(ConfigReader& text, const Llm& llm) {
 // The same for a text_config that is written as a difference.
 AttentionLayer ReadNestedAttention(ConfigReader& text) {
   AttentionLayer attention;
+  attention.qkv_bias = text.Flag("attention_bias", false);
+  attention.output_bias = attention.qkv_bias;
   const bool heads_given = text.Given("num_attention_heads") || text.Given("num_key_value_heads");
   attention.heads = heads_given ? text.Size("num_attention_heads") : 8;
   attention.kv_heads = heads_given ? text.Size("num_key_value_heads") : 4;
@@ -78,23 +79,17 @@ void ReadGemma2(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
   ReadLayers(text, llm, layers, ReadAttention(text, llm), 2);
 }
 
-void ReadGemma3Text(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
-  const std::int64_t layers = ReadBackbone(text, llm, true);
-  ReadGemma3Layers(text, llm, layers, ReadAttention(text, llm));
-}
-
-void ReadGemma3(ConfigReader& text, ConfigReader& top, Llm& llm) {
+void ReadGemma3Text(ConfigReader& text, ConfigReader& top, Llm& llm) {
+  if (&text == &top) {
+    const std::int64_t layers = ReadBackbone(text, llm, true);
+    ReadGemma3Layers(text, llm, layers, ReadAttention(text, llm));
+    return;
+  }
   llm.hidden = text.Size("hidden_size");
   llm.vocabulary = text.OptionalSize({"vocab_size"}).value_or(262'208);
-  // At either level; the language model's own word counts first.
-  llm.tied_embeddings = text.Flag("tie_word_embeddings", top.Flag("tie_word_embeddings", true));
+  llm.tied_embeddings = text.Flag("tie_word_embeddings", true);
   const std::int64_t layers = ReadLayerCount(text);
-  AttentionLayer attention = ReadNestedAttention(text);
-  attention.qkv_bias = text.Flag("attention_bias", false);
-  attention.output_bias = attention.qkv_bias;
-  ReadGemma3Layers(text, llm, layers, attention);
-  top.Ignore({"mm_tokens_per_image"});
-  if (top.Given("vision_config")) AddSiglipTower(top, llm);
+  ReadGemma3Layers(text, llm, layers, ReadNestedAttention(text));
 }
 
 }  // namespace roofcast

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/llm/config.h"
+#include "core/text.h"
 
 #include <doctest/doctest.h>
 

@@ -185,4 +185,26 @@ TEST_CASE("an id of the Hub is two plain words") {
   CHECK_FALSE(IsHubId("a/b c"));
 }
 
+TEST_CASE("a description by hand and Megatron-LM arguments are taken wherever a model is") {
+  constexpr std::string_view kYaml =
+      "hidden: 64\nlayers: 2\nheads: 4\nkv_heads: 2\nvocabulary: 100\ntied_embeddings: false\n"
+      "gated: true\nffn: 128\n";
+  constexpr std::string_view kArguments =
+      "--hidden-size 64 --num-layers 2 --num-attention-heads 4 --vocab-size 128 "
+      "--max-position-embeddings 32\n";
+  const ScratchFolder scratch;
+  const Llm mine = LoadLlm(scratch.Write("my_model.yaml", kYaml));
+  CHECK(mine.name == "my_model");
+  CHECK(mine.LayerCount() == 2);
+  CHECK(LoadLlm(scratch.Write("other.yml", kYaml)).kinds == mine.kinds);
+  CHECK(LoadLlm(scratch.Write("pretrain_gpt.args", kArguments)).learned_positions == 32);
+
+  scratch.Write("models/plan_b.yaml", kYaml);
+  scratch.Write("models/both.json", kLlama);
+  scratch.Write("models/both.yaml", kYaml);
+  const ScopedVariable path("ROOFCAST_PATH", scratch.path().string());
+  CHECK(LoadLlm("plan-b").kinds == mine.kinds);
+  CHECK(LoadLlm("both").model_type == "llama");  // the first by name hides the other
+}
+
 }  // namespace roofcast

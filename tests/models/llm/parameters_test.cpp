@@ -21,8 +21,8 @@ struct Published {
 };
 
 // Totals: safetensors totals of the Hugging Face Hub, which say how many numbers a checkpoint
-// holds; for DeepSeek, Gemma 3 and Llama 2 they are the last column. Llama-3.1-405B, the small
-// Llama 3.2, Mixtral-8x22B, Qwen2.5-32B, Qwen3-0.6B and Gemma-2-2B: their model cards, which
+// holds; for DeepSeek, Llama 2 and models that see they are the last column. Llama-3.1-405B, the
+// small Llama 3.2, Mixtral-8x22B, Qwen2.5-32B, Qwen3-0.6B and Gemma-2-2B: their model cards, which
 // round. Active parameters: the cards count with embeddings (Mixtral 12.9B, Qwen3-30B-A3B 3.3B) or
 // without (gpt-oss 3.6B and 5.1B, DeepSeek-V3 37B, Kimi-K2 32B).
 constexpr Published kPublished[] = {
@@ -66,6 +66,17 @@ constexpr Published kPublished[] = {
     {"deepseek-v2-lite", 15706484224, 2661150208, 2451435008, 15706484224, 31104},
     {"deepseek-v3", 671026419200, 37552297472, 36625618432, 684531386000, 70272},
     {"deepseek-r1", 671026419200, 37552297472, 36625618432, 684531386000, 70272},
+    {"llama-4-scout", 107769861120, 17172894720, 16138408960, 108641793536, 196608},
+    {"llama-4-maverick", 400711848960, 17184691200, 16150205440, 401583781376, 196608},
+    {"llava-1.5-7b", 6738939904, 6738939904, 6607605760, 7063427072, 524288},
+    {"mistral-small-3.1-24b", 23572403200, 23572403200, 22901314560, 24011361280, 163840},
+    {"qwen2.5-vl-7b", 7615616512, 7615616512, 7070619136, 8292166656, 57344},
+    {"qwen3-vl-8b", 8190735360, 8190735360, 7568405504, 8767123696, 147456},
+    {"gemma-4-26b-a4b", 25233141790, 3822530590, 3822530590, 25805936206, 225280},
+    {"internvl3-8b", 7612820992, 7612820992, 7069221376, 7944373760, 57344},
+    // Derived from the tensors of the classes: their cards round, to 12.7B and 73.4B.
+    {"pixtral-12b", 12247782400, 12247782400, 11576693760, 12682739712, 163840},
+    {"qwen2.5-vl-72b", 72706203648, 72706203648, 71460495360, 73410777344, 327680},
     // The Hub says 1026408235864, without the scales: 3416 more than the backbone, unexplained.
     {"kimi-k2", 1026408232448, 32861500928, 31687095808, 1026470727640, 70272},
     // Hub totals: Phi-3 and 4, Pythia, StarCoder2, OLMo 2, InternLM2, Nemotron-Super
@@ -136,6 +147,9 @@ TEST_CASE("what a checkpoint has beside the text backbone is named and counted")
         Extras{{"mtp", 13463426304}, {"scales", 41540496}});
   CHECK(CountParameters(LoadLlm("gemma-3-4b")).extra ==
         Extras{{"vision tower", 416866032}, {"vision projector", 2950272}});
+  // 871,932,416 together, which is what the published totals of Scout and Maverick leave.
+  CHECK(CountParameters(LoadLlm("llama-4-scout")).extra ==
+        Extras{{"vision tower", 850960896}, {"vision projector", 20971520}});
   CHECK(CountParameters(LoadLlm("llama-2-7b")).extra == Extras{{"rotary buffers", 2048}});
   CHECK(CountParameters(LoadLlm("gpt-oss-20b")).extra.empty());
 }
