@@ -20,7 +20,7 @@ ReadFamily ReadBloom;
 ReadFamily ReadChatglm, ReadGlm, ReadGlm4;
 ReadFamily ReadCohere, ReadCohere2;
 ReadFamily ReadDeepseekV2, ReadDeepseekV3;
-ReadFamily ReadErnie45, ReadHunyuanDense, ReadSeedOss, ReadSmollm3;
+ReadFamily ReadErnie45, ReadHunyuanDense, ReadMinistral, ReadSeedOss, ReadSmollm3;
 ReadFamily ReadExaone, ReadExaone4;
 ReadFamily ReadFalcon;
 ReadFamily ReadGemma, ReadGemma2, ReadGemma3, ReadGemma3Text;
@@ -81,6 +81,7 @@ inline constexpr std::array kFamilies = {
     Family{"internlm2", ReadInternlm2},
     Family{"kimi_k2", ReadDeepseekV3},  // DeepSeek-V3 with other dims
     Family{"llama", ReadLlama},
+    Family{"ministral", ReadMinistral},
     Family{"mistral", ReadMistral},
     Family{"mixtral", ReadMixtral},
     Family{"modernbert", ReadModernbert, false, true},
