@@ -48,7 +48,9 @@ void AddFit(std::string& out, const StepTime& step) {
     if (step.plan.pp > 1) text += " (stage " + std::to_string(memory.rank_stage) + ")";
     AddLabelled(out, "memory", text + ", " + FormatGib(memory.headroom) + " free");
   }
-  if (memory.kv_length > 0) {
+  if (memory.kv_length > 0 && memory.kv_bytes_per_token == Bytes(0)) {
+    AddLabelled(out, "kv", "none: no layer keeps keys and values");
+  } else if (memory.kv_length > 0) {
     AddLabelled(out,
                 "kv",
                 FormatGib(memory.kv_bytes_per_token) + " a token on that device; room for " +

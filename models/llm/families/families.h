@@ -42,6 +42,7 @@ ReadFamily ReadLlama, ReadLlama4Text;
 ReadFamily ReadMamba, ReadMamba2;
 ReadFamily ReadMimoV2Flash;
 ReadFamily ReadMinimax, ReadMinimaxM2;
+ReadFamily ReadMinistral;
 ReadFamily ReadMistral;
 ReadFamily ReadMixtral;
 ReadFamily ReadModernbert;
@@ -146,6 +147,7 @@ inline constexpr std::array kFamilies = {
     Family{"minimax_m1", ReadMinimax},
     Family{"minimax_m2", ReadMinimaxM2},
     Family{"minimax_text_01", ReadMinimax},
+    Family{"ministral", ReadMinistral},
     Family{"mistral", ReadMistral},
     Family{"mistral3", nullptr, Wrapper{"text_config", "mistral", true, false, AddMistral3Tower}},
     Family{"mixtral", ReadMixtral},

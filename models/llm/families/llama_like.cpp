@@ -6,9 +6,28 @@
 // classes of transformers: SmolLM3 and ERNIE 4.5 tie embeddings, the others don't; biases of
 // queries, keys and values are there in Seed-OSS, of the rest nowhere (attention_bias,
 // attention_out_bias, mlp_bias, use_bias are false). SmolLM3 rotates some layers only, which
-// changes no tensor. Hunyuan norms queries and keys. Sizes of heads must be given where the class
-// has a number for them.
+// changes no tensor. Hunyuan norms queries and keys. Ministral is a Mistral whose layers may differ
+// in what they see (layer_types; without it all slide if there is a window, which must be said, as
+// in mistral.cpp). Sizes of heads must be given where the class has a number for them.
 namespace roofcast {
+
+void ReadMinistral(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
+  const std::int64_t layers = ReadBackbone(text, llm, false);
+  const AttentionLayer attention = ReadGroupedAttention(text, llm, HeadDimRule::kDerived);
+  const FfnLayer ffn = DenseFfn(text.Size("intermediate_size"));
+  if (text.Find("sliding_window") == nullptr) {
+    text.Missing("sliding_window", "add it: null if every token sees the whole prefix");
+  }
+  const auto window = text.OptionalSize({"sliding_window"});
+  const auto kinds =
+      ReadLayerTypes(text, layers, window.has_value(), [](std::int64_t) { return true; });
+  AppendLayers(text, llm, layers, [&](std::int64_t i) {
+    Layer layer;
+    layer.attention = WithKind(attention, kinds[static_cast<std::size_t>(i)], window.value_or(0));
+    layer.ffn = ffn;
+    return layer;
+  });
+}
 
 void ReadSmollm3(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
   const std::int64_t layers = ReadBackbone(text, llm, true);

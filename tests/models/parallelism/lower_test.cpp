@@ -84,6 +84,17 @@ TEST_CASE("the layers and the head multiply what the parameters say, twice that 
   }
 }
 
+TEST_CASE("a decoder's head reads the last token of each sequence, an encoder's every token") {
+  constexpr Pass kPrefill{4, 128, 128, false};
+  const Llm decoder = LoadLlm("gpt2");
+  CHECK(GemmWork(HeadForward(decoder, {}, {}, kPrefill)) == 2.0 * 4 * 50257 * 768);
+  Llm encoder = LoadLlm("bert-base-uncased");
+  CHECK(GemmWork(HeadForward(encoder, {}, {}, kPrefill)) == 2.0 * 4 * 128 * 768 * (30522 + 768));
+  encoder.has_head = false;  // and without a final norm nothing is left
+  CHECK(HeadForward(encoder, {}, {}, kPrefill).empty());
+  CHECK(HeadBackward(encoder, {}, {}, kTraining).empty());
+}
+
 TEST_CASE("a dense layer's work splits evenly over tp") {
   const double whole = GemmWork(Forward("llama-3.1-70b", {}, kTraining));
   for (const std::int64_t tp : {2, 4, 8}) {

@@ -8,6 +8,7 @@
 #include "models/llm/parameters.h"
 #include "models/memory/ledger.h"
 #include "models/steps/predict.h"
+#include "models/steps/report.h"
 #include "tests/models/llm/config_text.h"
 
 // Encoders, and models of layers that lack a part, through whole predictions.
@@ -77,11 +78,12 @@ TEST_CASE("an encoder's memory is its weights, its workspace and the runtime") {
   CHECK(weights->bytes.value() ==
         2.0 * static_cast<double>(CountParameters(Bert("BertModel")).total));
   CHECK(step.memory.kv_tokens == 0);
+  CHECK(FormatReport(step).find("kv        none: no layer keeps keys and values") !=
+        std::string::npos);
 }
 
 TEST_CASE("an image encoder makes its tokens with one matrix") {
-  const StepTime step =
-      PredictPrefill(LoadLlm("vit-large"), LoadCluster("a100-sxm:1"), {4, 197});
+  const StepTime step = PredictPrefill(LoadLlm("vit-large"), LoadCluster("a100-sxm:1"), {4, 197});
   const Node* embedding = FindChild(step.breakdown, "embedding");
   REQUIRE(embedding != nullptr);
   CHECK(FindChild(*embedding, "patches") != nullptr);
