@@ -26,14 +26,14 @@ void ReadBailingMoe(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
       text.OptionalSize({"moe_shared_expert_intermediate_size"}).value_or(width);
   moe.shared_width = text.OptionalCount("num_shared_experts").value_or(0) * shared;
   moe.router_bias = text.Flag("moe_router_enable_expert_bias", false);
-  const DenseFirst order = ReadDenseFirst(text);
+  const std::vector<bool> has_experts = ReadMoeLayers(text, layers);
   const std::int64_t modules = ReadMtpModules(text);
   if (modules > 0) text.Complain("num_nextn_predict_layers", "only 0 is understood", "");
   text.Ignore({"max_window_layers", "norm_head", "norm_softmax", "rotary_dim", "router_dtype"});
   AppendLayers(text, llm, layers, [&](std::int64_t i) {
     Layer layer;
     layer.attention = attention;
-    layer.ffn = order.IsMoe(i) ? moe : dense;
+    layer.ffn = has_experts[static_cast<std::size_t>(i)] ? moe : dense;
     return layer;
   });
 }

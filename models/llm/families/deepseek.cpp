@@ -23,11 +23,11 @@ void ReadDeepseekLayers(ConfigReader& text, Llm& llm, std::int64_t layers, const
   FfnLayer moe = ReadDeepseekMoe(text);
   moe.router_bias = options.router_bias;
   const FfnLayer dense = DenseFfn(text.Size("intermediate_size"));
-  const DenseFirst order = ReadDenseFirst(text);
+  const std::vector<bool> has_experts = ReadMoeLayers(text, layers);
   const bool built = AppendLayers(text, llm, layers, [&](std::int64_t i) {
     Layer layer;
     layer.attention = options.attention;
-    layer.ffn = order.IsMoe(i) ? moe : dense;
+    layer.ffn = has_experts[static_cast<std::size_t>(i)] ? moe : dense;
     return layer;
   });
   if (!built || options.mtp_modules == 0) return;
@@ -85,7 +85,7 @@ void ReadIndexed(ConfigReader& text, Llm& llm, bool mtp_copies_ends) {
   const std::int64_t layers = ReadBackbone(text, llm, false);
   Options options;
   options.attention = ReadLatentAttention(text, QueryRankRule::kSaid);
-  ReadIndexer(text, options.attention);
+  ReadIndexer(text, layers, options.attention);
   options.router_bias = ReadRouterBias(text);
   options.mtp_modules = ReadMtpModules(text);
   options.mtp_copies_ends = mtp_copies_ends;

@@ -17,12 +17,12 @@ void ReadGlm4Moe(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
   FfnLayer moe = ReadDeepseekMoe(text);
   moe.router_bias = true;
   const FfnLayer dense = DenseFfn(text.Size("intermediate_size"));
-  const DenseFirst order = ReadDenseFirst(text);
+  const std::vector<bool> has_experts = ReadMoeLayers(text, layers);
   const std::int64_t modules = ReadMtpModules(text);
   const bool built = AppendLayers(text, llm, layers, [&](std::int64_t i) {
     Layer layer;
     layer.attention = attention;
-    layer.ffn = order.IsMoe(i) ? moe : dense;
+    layer.ffn = has_experts[static_cast<std::size_t>(i)] ? moe : dense;
     return layer;
   });
   if (built && modules > 0) AddMultiTokenPrediction(llm, modules);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "models/llm/architecture.h"
 #include "models/llm/config_reader.h"
 
@@ -15,19 +17,15 @@ enum class QueryRankRule : std::uint8_t {
 // MLA keeps one latent a token, whatever num_key_value_heads says; head_dim is what some versions
 // of transformers call the rotated part.
 AttentionLayer ReadLatentAttention(ConfigReader& text, QueryRankRule rule);
-// DSA: index_n_heads, index_head_dim and index_topk.
-void ReadIndexer(ConfigReader& text, AttentionLayer& attention);
+// DSA: index_n_heads, index_head_dim and index_topk, for every layer.
+void ReadIndexer(ConfigReader& text, std::int64_t layers, AttentionLayer& attention);
 
 // n_routed_experts of moe_intermediate_size, with n_shared_experts as wide.
 FfnLayer ReadDeepseekMoe(ConfigReader& text);
-// Whether a layer has experts: from first_k_dense_replace on, each moe_layer_freq-th.
-struct DenseFirst {
-  std::int64_t first_moe = 0;
-  std::int64_t every = 1;
-  bool IsMoe(std::int64_t layer) const { return layer >= first_moe && layer % every == 0; }
-};
-DenseFirst ReadDenseFirst(ConfigReader& text);
-// num_nextn_predict_layers, 0 when absent.
+// Which layers have experts: `mlp_layer_types` (dense or sparse) if given, else those from
+// first_k_dense_replace on, each moe_layer_freq-th.
+std::vector<bool> ReadMoeLayers(ConfigReader& text, std::int64_t layers);
+// num_nextn_predict_layers, or num_mtp_layers as newer versions have it; 0 when absent.
 std::int64_t ReadMtpModules(ConfigReader& text);
 
 }  // namespace roofcast

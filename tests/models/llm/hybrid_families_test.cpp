@@ -274,6 +274,22 @@ TEST_CASE("kimi_linear: the length and the lists of layers go by names of their 
             .starts_with("config.json:26:3: attn_res_block_size: not understood"));
 }
 
+TEST_CASE("what newer versions of transformers write says the same") {
+  const std::string flat = Plus(
+      With(With(kKimi, "\"linear_attn_config\": {", "\"_was\": {"),
+           "\"num_experts\"",
+           "\"num_local_experts\""),
+      "\"linear_num_heads\": 8,\n  \"linear_head_dim\": 32,\n  \"linear_conv_kernel_dim\": 4,\n"
+      "  \"layer_types\": [\"linear_attention\", \"linear_attention\", \"full_attention\"],\n"
+      "  \"mlp_layer_types\": [\"dense\", \"sparse\", \"sparse\"]");
+  CHECK(Layers(Parse(flat)) == Layers(Parse(kKimi)));
+  CHECK(TotalOf(flat) == TotalOf(kKimi));
+  CHECK(MessageOf(With(flat, "\"sparse\", \"sparse\"", "\"sparse\", \"moe\"")) ==
+        "config.json:30:42: mlp_layer_types[2]: 'moe' is not understood; known: dense or sparse");
+  CHECK(Parse(Plus(kGlm, "\"num_mtp_layers\": 1")).extra_parameters ==
+        Parse(Plus(kGlm, "\"num_nextn_predict_layers\": 1")).extra_parameters);
+}
+
 TEST_CASE("minimax_m2: modules that the checkpoint lacks aren't counted, other norms are refused") {
   const Llm llm = LoadLlm("minimax-m2");
   CHECK(llm.extra_parameters.size() == 1);  // scales
