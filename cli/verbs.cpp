@@ -25,7 +25,7 @@ Flags WhatFlags() {
       {"model",
        kText,
        "NAME|PATH",
-       "a zoo name, a config.json or its folder, or a cached model",
+       "a zoo name, a cached model, a config.json, .yaml or .args",
        true},
       {"cluster",
        kText,

@@ -14,8 +14,9 @@ constexpr const char* kLoadLlmDoc = R"(A model from its Hugging Face ``config.js
 Parameters
 ----------
 name_or_path : str or path
-    A model of the zoo (``"llama-3.1-70b"``), a ``config.json`` or the folder that it lies in, or
-    the id of a model in the local Hugging Face cache (``"meta-llama/Llama-3.1-70B"``).
+    A model of the zoo (``"llama-3.1-70b"``), a ``config.json`` or the folder that it lies in,
+    the id of a model in the local Hugging Face cache (``"meta-llama/Llama-3.1-70B"``), a ``.yaml``
+    that describes a model by hand, or an ``.args`` with the arguments of Megatron-LM.
 
 Returns
 -------

@@ -35,6 +35,41 @@ def test_a_config_is_taken_by_path_or_folder(roofcast, name: str) -> None:
     assert step["model"] == "mine" and step["time_s"] == predict(roofcast, "llama-3.1-8b")["time_s"]
 
 
+DESCRIBED = """hidden: 4096
+layers: 32
+heads: 32
+kv_heads: 8
+vocabulary: 128256
+tied_embeddings: false
+gated: true
+ffn: 14336
+"""
+
+ARGUMENTS = """# Llama 3 8B
+--num-layers 32 --hidden-size 4096 --num-attention-heads 32 --group-query-attention \\
+--num-query-groups 8 --ffn-hidden-size 14336 --swiglu --max-position-embeddings 8192
+--position-embedding-type rope --normalization RMSNorm --disable-bias-linear
+--untie-embeddings-and-output-weights --vocab-size 128256 --bf16 --micro-batch-size 1
+"""
+
+
+def test_a_model_described_by_hand_is_taken_wherever_a_model_is(roofcast) -> None:
+    (roofcast.folder / "mine.yaml").write_text(DESCRIBED)
+    (roofcast.folder / "pretrain_gpt.args").write_text(ARGUMENTS)
+    (roofcast.folder / "roofcast/models").mkdir(parents=True)
+    (roofcast.folder / "roofcast/models/plan_b.yaml").write_text(DESCRIBED)
+    zoo = predict(roofcast, "llama-3.1-8b")["time_s"]
+    for name in ("mine.yaml", "pretrain_gpt.args", "plan-b"):
+        assert predict(roofcast, name)["time_s"] == zoo
+        assert "8030261248" in roofcast.text("show", name)
+    assert "plan-b" in roofcast.text("list", "models")
+    assert "no problem" in roofcast.text("lint", "mine.yaml", "pretrain_gpt.args")
+    (roofcast.folder / "mine.yaml").write_text(DESCRIBED.replace("kv_heads: 8", "kv_heads: 5"))
+    done = roofcast("lint", "mine.yaml")
+    assert done.returncode == 2
+    assert "mine.yaml:4:11: kv_heads: 5 does not divide heads 32" in done.stdout
+
+
 def test_a_model_is_found_in_the_hugging_face_cache(roofcast) -> None:
     repository = roofcast.folder / "hf/hub/models--some-lab--some-model"
     (repository / "refs").mkdir(parents=True)

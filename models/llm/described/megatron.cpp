@@ -15,7 +15,7 @@ namespace {
 using internal::ArgumentReader;
 
 // The arguments behind the fields that FaultsOf may complain of.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kArguments = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kArguments = {{
     {"hidden", "hidden-size"},
     {"layers", "num-layers"},
     {"heads", "num-attention-heads"},
@@ -25,6 +25,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kArgument
     {"shared_width", "moe-shared-expert-intermediate-size"},
     {"experts_every", "moe-layer-freq"},
     {"router_bias", "moe-router-enable-expert-bias"},
+    {"ffn", "ffn-hidden-size"},
+    {"experts", "num-experts"},
+    {"expert_width", "moe-ffn-hidden-size"},
+    {"vocabulary", "vocab-size"},
+    {"learned_positions", "max-position-embeddings"},
 }};
 
 std::string_view ArgumentOf(std::string_view field) {

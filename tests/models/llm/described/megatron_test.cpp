@@ -125,6 +125,8 @@ TEST_CASE("what is missing or wrong is told with line and column") {
             .starts_with("mine.args:2:17: --hidden-size: '$HIDDEN' is not a whole number from 1"));
   CHECK(MessageOf(With(kLlama8b, "groups 8", "groups 5")) ==
         "mine.args:3:25: --num-query-groups: 5 does not divide heads 32");
+  CHECK(MessageOf(With(kLlama8b, "--num-layers 32", "--num-layers 32000")) ==
+        "mine.args:2:1: --num-layers: 32000 is more than 10000, the most allowed");
   CHECK(MessageOf(std::string(kLlama8b) + "--bf16") ==
         "mine.args:8:1: --bf16: is given twice; keep one of them");
   CHECK(MessageOf("torchrun pretrain_gpt.py --num-layers 2")
