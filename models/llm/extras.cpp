@@ -10,8 +10,6 @@
 namespace roofcast {
 namespace {
 
-constexpr const char* kScales = "scales";
-
 // transformers_version as 100 * major + minor: "4.31.0.dev0" -> 431.
 std::optional<std::int64_t> ReadVersion(ConfigReader& text) {
   const auto version = text.OptionalText({"transformers_version"});
@@ -25,33 +23,13 @@ std::optional<std::int64_t> ReadVersion(ConfigReader& text) {
   return 100 * *major + *minor;
 }
 
-bool ScalesAreParameters(const Quantisation& quantisation) {
-  return quantisation.dtype != DType::kFp4;
-}
-
 }  // namespace
 
 void AddMultiTokenPrediction(Llm& llm, std::int64_t modules) {
-  std::vector<Tensor> tensors = LayerTensors(llm.LayerAt(llm.LayerCount() - 1), llm.hidden);
-  const auto add = [&](std::int64_t outputs, std::int64_t inputs, std::int64_t count) {
-    tensors.push_back({"", "", Part::kEmbedding, outputs, inputs, count});
-  };
-  add(llm.vocabulary, llm.hidden, 2);  // copies of embedding and head
-  add(llm.hidden, 2 * llm.hidden, 1);  // the projection
-  add(llm.hidden, 1, 3);               // the norms
+  llm.mtp_modules = modules;
   std::int64_t parameters = 0;
-  std::int64_t scales = 0;
-  Bytes bytes;
-  for (const Tensor& tensor : tensors) {
-    parameters += tensor.Parameters();
-    scales += ScalesOf(llm, tensor);
-    bytes += StoredBytes(llm, tensor);
-  }
+  for (const Tensor& tensor : MtpTensors(llm)) parameters += tensor.Parameters();
   llm.extra_parameters["mtp"] = modules * parameters;
-  llm.extra_bytes["mtp"] = bytes * modules;
-  if (llm.quantisation && ScalesAreParameters(*llm.quantisation)) {
-    llm.extra_parameters[kScales] += modules * scales;
-  }
 }
 
 bool StoresRotaryBuffers(ConfigReader& text, const Llm& llm) {
@@ -107,15 +85,24 @@ void AddSiglipTower(ConfigReader& top, Llm& llm) {
   llm.extra_bytes["vision projector"] = BytesOf(llm.dtype) * projector;
 }
 
-void AddScales(Llm& llm) {
-  if (!llm.quantisation || !ScalesAreParameters(*llm.quantisation)) return;
+void AddStoredExtras(Llm& llm) {
   std::int64_t scales = 0;
-  for (std::int64_t i = 0; i < llm.LayerCount(); ++i) {
-    for (const Tensor& tensor : LayerTensors(llm.LayerAt(i), llm.hidden)) {
-      scales += ScalesOf(llm, tensor);
+  const auto counts = llm.KindCounts(0, llm.LayerCount());
+  for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+    for (const Tensor& tensor : LayerTensors(llm.kinds[kind], llm.hidden)) {
+      scales += counts[kind] * ScalesOf(llm, tensor);
     }
   }
-  llm.extra_parameters[kScales] += scales;
+  for (const Tensor& tensor : HeadTensors(llm)) scales += ScalesOf(llm, tensor);
+  if (llm.mtp_modules > 0) {
+    Bytes bytes;
+    for (const Tensor& tensor : MtpTensors(llm)) {
+      scales += llm.mtp_modules * ScalesOf(llm, tensor);
+      bytes += StoredBytes(llm, tensor);
+    }
+    llm.extra_bytes["mtp"] = bytes * llm.mtp_modules;
+  }
+  if (scales > 0) llm.extra_parameters["scales"] += scales;
 }
 
 }  // namespace roofcast

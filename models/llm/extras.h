@@ -23,8 +23,9 @@ void AddRotaryBuffers(Llm& llm);
 // "vision tower" and "vision projector" of Gemma 3, from vision_config.
 void AddSiglipTower(ConfigReader& top, Llm& llm);
 
-// "scales" of the quantised matrices. Those of fp4 formats are not parameters: they are part of
-// the number format, and the published totals leave them out.
-void AddScales(Llm& llm);
+// What depends on how the checkpoint is stored, once that is known: "scales" of the quantised
+// matrices, MTP included, and the bytes of "mtp". Scales of formats narrower than 8 bits are not
+// parameters: they are part of the number format, and the published totals leave them out.
+void AddStoredExtras(Llm& llm);
 
 }  // namespace roofcast
