@@ -21,14 +21,14 @@ struct Mixture {
 
 constexpr std::array kMixtures = {
     Mixture{"f16", DType::kFp16},
-    Mixture{"q8_0", DType::kQ8_0},
+    Mixture{"q8_0", DType::kQ8v0},
     Mixture{"q6_k", DType::kQ6K},
     Mixture{"q5_k_m", DType::kQ5K},
     Mixture{"q5_k_s", DType::kQ5K},
-    Mixture{"q5_0", DType::kQ5_0},
+    Mixture{"q5_0", DType::kQ5v0},
     Mixture{"q4_k_m", DType::kQ4K},
     Mixture{"q4_k_s", DType::kQ4K},
-    Mixture{"q4_0", DType::kQ4_0},
+    Mixture{"q4_0", DType::kQ4v0},
     Mixture{"iq4_nl", DType::kIq4Nl},
     Mixture{"iq4_xs", DType::kIq4Xs},
     Mixture{"q3_k_l", DType::kQ3K},
@@ -46,10 +46,10 @@ DType Fitting(DType dtype, std::int64_t inputs) {
   if (inputs % BlockOf(dtype) == 0) return dtype;
   DType next = DType::kFp16;
   if (dtype == DType::kIq4Xs) next = DType::kIq4Nl;
-  if (dtype == DType::kQ2K || dtype == DType::kQ3K) next = DType::kQ4_0;
-  if (dtype == DType::kQ4K) next = DType::kQ5_0;
-  if (dtype == DType::kQ5K) next = DType::kQ5_1;
-  if (dtype == DType::kQ6K) next = DType::kQ8_0;
+  if (dtype == DType::kQ2K || dtype == DType::kQ3K) next = DType::kQ4v0;
+  if (dtype == DType::kQ4K) next = DType::kQ5v0;
+  if (dtype == DType::kQ5K) next = DType::kQ5v1;
+  if (dtype == DType::kQ6K) next = DType::kQ8v0;
   return inputs % BlockOf(next) == 0 ? next : DType::kFp16;
 }
 
@@ -94,7 +94,7 @@ class Chooser {
     if (layer < 0 && !table && !head) return DType::kFp32;
     if (layer >= 0 && (tensor.gemm.empty() || tensor.part == Part::kRouter)) return DType::kFp32;
     if (!IsBlockDType(base_)) return base_;
-    if (head || (table && tied_)) return base_ == DType::kQ8_0 ? base_ : DType::kQ6K;
+    if (head || (table && tied_)) return base_ == DType::kQ8v0 ? base_ : DType::kQ6K;
     if (table) return base_;
     if (tensor.part == Part::kAttention) return Attention(layer, tensor);
     const bool down =
@@ -107,7 +107,7 @@ class Chooser {
     if (tensor.name == "v" || tensor.name == "kv_b" || (fused_ && query_or_key)) {
       return Value(attention_[static_cast<std::size_t>(layer)]);
     }
-    if (tensor.name == "k" && experts_ == 8) return DType::kQ8_0;
+    if (tensor.name == "k" && experts_ == 8) return DType::kQ8v0;
     return tensor.name == "o" ? Output() : base_;
   }
 
@@ -120,13 +120,13 @@ class Chooser {
     if ((Is("q4_k_m") || Is("q5_k_m")) && TakesMoreBits(i, attention_count_)) dtype = DType::kQ6K;
     if (Is("q4_k_s") && i < 4) dtype = DType::kQ5K;
     if (is_70b_ && (dtype == DType::kQ3K || dtype == DType::kQ4K)) dtype = DType::kQ5K;
-    return experts_ == 8 ? DType::kQ8_0 : dtype;
+    return experts_ == 8 ? DType::kQ8v0 : dtype;
   }
 
   DType Output() const {
     if (experts_ == 8) {
-      const bool narrow = base_ != DType::kQ8_0 && base_ != DType::kQ6K && base_ != DType::kQ5K &&
-                          base_ != DType::kQ5_0 && base_ != DType::kQ4_0 && !Is("q3_k_l");
+      const bool narrow = base_ != DType::kQ8v0 && base_ != DType::kQ6K && base_ != DType::kQ5K &&
+                          base_ != DType::kQ5v0 && base_ != DType::kQ4v0 && !Is("q3_k_l");
       return narrow ? DType::kQ5K : base_;
     }
     if (Is("q2_k")) return DType::kQ3K;

@@ -78,28 +78,28 @@ TEST_CASE("rows that the blocks don't divide take the next wider format") {
   // 896 inputs are no whole blocks of 256: Q4_K falls back to Q5_0.
   const Llm llm = WithWeights(LoadLlm("qwen2.5-0.5b"), *FindWeights("q4_k_m"));
   for (const Tensor& tensor : LayerTensors(llm.kinds[0], llm.hidden)) {
-    if (tensor.name == "q") CHECK(FormatOf(llm, tensor)->dtype == DType::kQ5_0);
+    if (tensor.name == "q") CHECK(FormatOf(llm, tensor)->dtype == DType::kQ5v0);
     if (tensor.name == "down") CHECK(tensor.inputs == 4864);
     if (tensor.name == "down") CHECK(FormatOf(llm, tensor)->dtype == DType::kQ6K);
   }
 }
 
 TEST_CASE("block formats have the bits of ggml's structs") {
-  CHECK(BytesOf(DType::kQ4_0).value() == 4.5 / 8);
-  CHECK(BytesOf(DType::kQ8_0).value() == 34.0 / 32);
+  CHECK(BytesOf(DType::kQ4v0).value() == 4.5 / 8);
+  CHECK(BytesOf(DType::kQ8v0).value() == 34.0 / 32);
   CHECK(BytesOf(DType::kQ6K).value() == 6.5625 / 8);
   CHECK(BytesOf(DType::kQ5K).value() == 5.5 / 8);
   CHECK(BytesOf(DType::kQ4K).value() == 4.5 / 8);
   CHECK(BytesOf(DType::kQ3K).value() == 3.4375 / 8);
   CHECK(BytesOf(DType::kQ2K).value() == 2.625 / 8);
   CHECK(BytesOf(DType::kIq4Xs).value() == 4.25 / 8);
-  CHECK(FindStorageDType("Q8_0") == DType::kQ8_0);
+  CHECK(FindStorageDType("Q8_0") == DType::kQ8v0);
   CHECK_FALSE(FindDType("q8_0"));  // no device multiplies it
 }
 
 TEST_CASE("the q8_0 KV cache of DeepSeek-R1 at 32k takes what llama.cpp logs") {
   // 1166.62 MiB by the log.
-  const Bytes token = KvBytesPerToken(LoadLlm("deepseek-r1"), DType::kQ8_0);
+  const Bytes token = KvBytesPerToken(LoadLlm("deepseek-r1"), DType::kQ8v0);
   CHECK((token * 32768.0).value() == 1166.625 * 1024 * 1024);
 }
 
