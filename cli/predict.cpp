@@ -28,14 +28,33 @@ struct Setting {
 };
 using PredictRow = std::function<StepTime(const Setting&, const Options&, const Point&)>;
 
-std::optional<DType> DTypeFlag(const Arguments& arguments, std::string_view flag) {
+std::vector<std::string> NamesOf(const std::vector<DTypeRow>& rows) {
+  std::vector<std::string> names;
+  names.reserve(rows.size());
+  for (const DTypeRow& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
+// The value of a flag that names a format, found by `find`; nothing without the flag.
+template <class Find>
+auto FormatFlag(const Arguments& arguments,
+                std::string_view flag,
+                Find find,
+                const std::vector<std::string>& known) -> decltype(find(std::string())) {
   if (!arguments.Has(flag)) return std::nullopt;
   const std::string text = arguments.Get(flag);
-  if (const auto dtype = FindDType(text)) return dtype;
-  std::vector<std::string> known;
-  for (const DTypeRow& row : DTypes()) known.emplace_back(row.name);
+  if (const auto format = find(text)) return format;
   throw ArgumentError("--" + std::string(flag) + ": unknown number format '" + Printable(text) +
                       "'; use " + JoinWithOr(known));
+}
+
+PrecisionChoice PrecisionFlags(const Arguments& arguments) {
+  const std::vector<std::string> formats = NamesOf(DTypes());
+  std::vector<std::string> stored = formats;
+  for (std::string& name : NamesOf(BlockDTypes())) stored.push_back(std::move(name));
+  return {FormatFlag(arguments, "weights", FindWeights, WeightNames()),
+          FormatFlag(arguments, "activations", FindDType, formats),
+          FormatFlag(arguments, "kv", FindStorageDType, stored)};
 }
 
 // Two flags that say the same thing differently.
@@ -74,9 +93,7 @@ Setting ReadSetting(const Arguments& arguments) {
   Setting setting;
   setting.options.plan = PlanFlags(arguments);
   setting.options.choose_tp = !arguments.Has("plan");  // until a degree is given
-  setting.options.precision = {DTypeFlag(arguments, "weights"),
-                               DTypeFlag(arguments, "activations"),
-                               DTypeFlag(arguments, "kv")};
+  setting.options.precision = PrecisionFlags(arguments);
   if (arguments.Has("flops-convention")) {
     setting.options.flops_convention = arguments.Get("flops-convention");
   }

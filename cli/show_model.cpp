@@ -34,6 +34,15 @@ std::string FfnText(const FfnLayer& ffn) {
   return text;
 }
 
+// Names of the formats, the main one first.
+std::string FormatsText(const Quantisation& quantisation) {
+  std::string text = quantisation.Main().name;
+  for (const MatrixFormat& format : quantisation.formats) {
+    if (text.find(format.name) == std::string::npos) text += ", " + format.name;
+  }
+  return text;
+}
+
 // One line for each kind of layer.
 std::string LayerTable(const Llm& llm) {
   Table table({{"layers", Align::kRight},
@@ -79,8 +88,8 @@ Sheet SheetOfModel(const Llm& llm) {
   if (llm.max_length > 0) add("max_length", Number(llm.max_length) + " tokens");
   add("dtype", std::string(NameOf(llm.dtype)));
   if (llm.quantisation) {
-    add("quantisation",
-        llm.quantisation->method + " (" + std::string(NameOf(llm.quantisation->dtype)) + ")");
+    add("quantisation", llm.quantisation->method + " (" + FormatsText(*llm.quantisation) + ")");
+    if (llm.quantisation->kv) add("kv_scales", std::string(NameOf(*llm.quantisation->kv)));
   }
 
   const ParameterCounts counts = CountParameters(llm);
@@ -97,6 +106,9 @@ Sheet SheetOfModel(const Llm& llm) {
     derive("extra." + part, count(value), "beside the text backbone");
   }
   derive("checkpoint parameters", count(counts.checkpoint_total), "all of the above");
+  for (const auto& [dtype, value] : counts.by_dtype) {
+    derive("stored as " + dtype, count(value), "numbers of the checkpoint, scales included");
+  }
   derive("checkpoint size", FormatGib(counts.checkpoint_bytes), "as stored");
   derive("active with embeddings", count(counts.active_with_embeddings), "a token");
   derive("active without input embedding", count(counts.active_without_input_embedding), "a token");

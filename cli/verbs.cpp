@@ -64,9 +64,9 @@ Flags TrainingFlags() {
 
 Flags PrecisionFlags() {
   return {
-      {"weights", kText, "DTYPE", "number format of the weights; default: the config's"},
+      {"weights", kText, "FORMAT", "how the weights are stored; default: as the checkpoint"},
       {"activations", kText, "DTYPE", "number format that matrix products run in"},
-      {"kv", kText, "DTYPE", "number format of the KV cache; default: as activations"},
+      {"kv", kText, "DTYPE", "number format of the KV cache; default: the checkpoint's, or wide"},
       {"fits", kText, "NAME|FILE", "coefficients of the formulas; default: built in"},
   };
 }
@@ -91,7 +91,8 @@ constexpr std::string_view kRanges =
     "Every N takes a number, a list (1,2,4) or a range (1..8, 0..100+20, 1..256*2). Several\n"
     "values give one row for each combination, at most 100000; one that is impossible becomes a\n"
     "row with its reason. Without a plan the smallest tp that fits is taken and printed. A DTYPE\n"
-    "is a number format, as bf16, fp8 or int4.";
+    "is a number format, as bf16, fp8 or int4; a FORMAT is one, or a way of storing weights with\n"
+    "their scales, as nvfp4, awq, q8_0 or q4_k_m.";
 
 std::vector<Verb> MakeVerbs() {
   std::vector<Verb> verbs;

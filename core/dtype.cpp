@@ -25,12 +25,50 @@ const std::vector<DTypeRow>& DTypes() {
   return rows;
 }
 
+const std::vector<DTypeRow>& BlockDTypes() {
+  const auto bits = [](int bytes, int numbers) { return 8.0 * bytes / numbers; };
+  static const std::vector<DTypeRow> rows = {
+      {DType::kNvfp4, "nvfp4", bits(9, 16), 16},
+      {DType::kMxfp4, "mxfp4", bits(17, 32), 32},
+      {DType::kQ4v0, "q4_0", bits(18, 32), 32},
+      {DType::kQ4v1, "q4_1", bits(20, 32), 32},
+      {DType::kQ5v0, "q5_0", bits(22, 32), 32},
+      {DType::kQ5v1, "q5_1", bits(24, 32), 32},
+      {DType::kQ8v0, "q8_0", bits(34, 32), 32},
+      {DType::kQ2K, "q2_k", bits(84, 256), 256},
+      {DType::kQ3K, "q3_k", bits(110, 256), 256},
+      {DType::kQ4K, "q4_k", bits(144, 256), 256},
+      {DType::kQ5K, "q5_k", bits(176, 256), 256},
+      {DType::kQ6K, "q6_k", bits(210, 256), 256},
+      {DType::kIq4Nl, "iq4_nl", bits(18, 32), 32},
+      {DType::kIq4Xs, "iq4_xs", bits(136, 256), 256},
+  };
+  return rows;
+}
+
+bool IsBlockDType(DType dtype) {
+  return static_cast<std::size_t>(dtype) >= DTypes().size();
+}
+
+namespace {
+
+const DTypeRow& RowOf(DType dtype) {
+  const auto index = static_cast<std::size_t>(dtype);
+  return IsBlockDType(dtype) ? BlockDTypes()[index - DTypes().size()] : DTypes()[index];
+}
+
+}  // namespace
+
 std::string_view NameOf(DType dtype) {
-  return DTypes()[static_cast<std::size_t>(dtype)].name;
+  return RowOf(dtype).name;
 }
 
 Bytes BytesOf(DType dtype) {
-  return Bytes(DTypes()[static_cast<std::size_t>(dtype)].bits / 8.0);
+  return Bytes(RowOf(dtype).bits / 8.0);
+}
+
+std::int64_t BlockOf(DType dtype) {
+  return RowOf(dtype).block;
 }
 
 std::optional<DType> FindDType(std::string_view name) {
@@ -56,6 +94,14 @@ std::optional<DType> FindDType(std::string_view name) {
     if (folded == alias) return dtype;
   }
   return std::nullopt;
+}
+
+std::optional<DType> FindStorageDType(std::string_view name) {
+  const std::string folded = NormaliseName(name);
+  for (const DTypeRow& row : BlockDTypes()) {
+    if (folded == NormaliseName(row.name)) return row.dtype;
+  }
+  return FindDType(name);
 }
 
 DType ParseDType(std::string_view name) {

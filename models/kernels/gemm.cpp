@@ -13,8 +13,9 @@ Cost<T> CostOf(const Gemm& op, const Device& device, const Coefficients<T>& coef
   const double m = Number(op.m);
   const double n = Number(op.n);
   const double k = Number(op.k);
-  const Bytes traffic =
-      m * k * BytesOf(op.input) + n * k * BytesOf(op.weights) + m * n * BytesOf(op.output);
+  const Bytes traffic = m * k * BytesOf(op.input) +
+                        n * k * BytesOf(op.weights) * op.weight_overhead +
+                        m * n * BytesOf(op.output);
   return Roofline<T>(Flops(2 * m * n * k),
                      device.PeakOf(op.math),
                      traffic,
@@ -27,7 +28,8 @@ Cost<T> CostOf(const GroupedGemm& op, const Device& device, const Coefficients<T
   const double rows = Number(op.rows);
   const double n = Number(op.n);
   const double k = Number(op.k);
-  const Bytes traffic = rows * k * BytesOf(op.input) + op.active * n * k * BytesOf(op.weights) +
+  const Bytes traffic = rows * k * BytesOf(op.input) +
+                        op.active * n * k * BytesOf(op.weights) * op.weight_overhead +
                         rows * n * BytesOf(op.output);
   return Roofline<T>(Flops(2 * rows * n * k),
                      device.PeakOf(op.math),

@@ -19,10 +19,12 @@ struct Gemm {
   DType input = DType::kBf16;    // x
   DType weights = DType::kBf16;  // W
   DType output = DType::kBf16;
+  double weight_overhead = 1;  // bytes of W with its scales over those of its numbers alone
 };
 
 // The slower of arithmetic and memory traffic, plus the launch:
-//   t = t0 + smoothmax_p(2 m n k / (e_c P), (m k b_x + n k b_w + m n b_out) / (e_m B))
+//   t = t0 + smoothmax_p(2 m n k / (e_c P), (m k b_x + n k b_w s + m n b_out) / (e_m B))
+// with s the overhead of the weights' scales.
 // Source: [williams2009roofline]. Range: m, n, k >= 1.
 template <class T>
 Cost<T> CostOf(const Gemm& op, const Device& device, const Coefficients<T>& coefficients);
@@ -38,10 +40,11 @@ struct GroupedGemm {
   DType input = DType::kBf16;
   DType weights = DType::kBf16;
   DType output = DType::kBf16;
+  double weight_overhead = 1;
 };
 
 // As Gemm, but each active expert's weights are read:
-//   traffic = rows k b_x + active n k b_w + rows n b_out
+//   traffic = rows k b_x + active n k b_w s + rows n b_out
 // Range: rows, n, k >= 1, active > 0.
 template <class T>
 Cost<T> CostOf(const GroupedGemm& op, const Device& device, const Coefficients<T>& coefficients);

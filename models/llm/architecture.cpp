@@ -9,6 +9,19 @@ std::int64_t RecurrentLayer::ConvolvedChannels() const {
   return kind == RecurrentKind::kMamba ? Inner() : Inner() + 2 * key_heads * state_dim;
 }
 
+const MatrixFormat* Quantisation::FormatOf(std::int32_t storage,
+                                           Part part,
+                                           std::string_view tensor) const {
+  const auto index = static_cast<std::size_t>(storage);
+  if (index >= choices.size()) return nullptr;
+  for (const Choice& choice : choices[index]) {
+    if (choice.part == part && choice.tensor == tensor) {
+      return &formats[static_cast<std::size_t>(choice.format)];
+    }
+  }
+  return nullptr;
+}
+
 std::vector<std::int64_t> Llm::KindCounts(std::int64_t first, std::int64_t last) const {
   std::vector<std::int64_t> counts(kinds.size(), 0);
   for (std::int64_t i = first; i < last; ++i) {

@@ -5,26 +5,41 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/dtype.h"
 #include "core/quantity.h"
 #include "models/llm/layer.h"
+#include "models/llm/matrix_format.h"
+#include "models/llm/part.h"
 
 // The layer table: what a model's config.json says, once. Parameters, FLOPs, bytes, KV cache and
 // operators are all read from it (models/llm/tensors.h), so that they can't disagree.
 namespace roofcast {
 
-// How a checkpoint stores the matrices that its quantisation covers.
+// How a checkpoint stores what its quantisation covers: data that models/llm/quantisation writes
+// and tensors.h reads.
 struct Quantisation {
+  // The format of one tensor, or of all of its name in the layers that make this choice.
+  struct Choice {
+    Part part = Part::kExperts;
+    std::string_view tensor;  // Tensor::name
+    std::int32_t format = 0;  // of `formats`
+
+    friend auto operator<=>(const Choice&, const Choice&) = default;
+  };
+
   std::string method;  // "fp8", "mxfp4", ...: as config.json names it
-  DType dtype = DType::kFp8;
-  // One scale a block of rows (outputs) x columns (inputs); 0 = all of them, so that 0 x 0 is one
-  // scale a tensor and 1 x 0 one an output.
-  std::int64_t block_rows = 0;
-  std::int64_t block_columns = 0;
-  DType scale_dtype = DType::kFp32;
-  bool experts_only = false;  // mxfp4 of gpt-oss covers the experts alone
+  std::vector<MatrixFormat> formats;
+  std::int32_t main = 0;  // of `formats`: the one that most parameters are in
+  // By Layer::storage: what a layer stores narrow. 0 is for the tensors outside the layers.
+  std::vector<std::vector<Choice>> choices;
+  // The checkpoint comes with the scales of a KV cache in this format.
+  std::optional<DType> kv;
+
+  const MatrixFormat& Main() const { return formats[static_cast<std::size_t>(main)]; }
+  const MatrixFormat* FormatOf(std::int32_t storage, Part part, std::string_view tensor) const;
 };
 
 struct Llm {
@@ -50,6 +65,10 @@ struct Llm {
   DType dtype = DType::kBf16;   // torch_dtype: what isn't quantised is stored in this
   std::optional<DType> router_dtype;  // routers are stored in this, where it isn't `dtype`
   std::optional<Quantisation> quantisation;
+  std::int64_t mtp_modules = 0;   // that the checkpoint has beside the backbone
+  std::vector<Layer> mtp_layers;  // of each module
+  std::int64_t mtp_copies = 0;    // of the token table that each brings: as embedding and as head
+  std::int32_t mtp_storage = 0;   // of Quantisation::choices
   // Parts that the checkpoint has beside the text backbone, by name: MTP, vision tower, ...
   std::map<std::string, std::int64_t> extra_parameters;
   // What they take in the checkpoint, where it isn't in the bytes of a backbone tensor already (a

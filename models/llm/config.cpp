@@ -16,6 +16,7 @@
 #include "models/llm/families/families.h"
 #include "models/llm/language_model.h"
 #include "models/llm/quantisation.h"
+#include "models/llm/quantisation/apply.h"
 
 namespace roofcast {
 namespace {
@@ -58,22 +59,27 @@ DType ReadDType(ConfigReader& text, ConfigReader& top) {
   return DType::kBf16;
 }
 
-std::optional<Quantisation> ReadStorage(ConfigReader& text, ConfigReader& top) {
+// How the checkpoint is stored, and where the file says so.
+struct Storage {
+  std::optional<internal::QuantisationRules> rules;
+  ConfigReader* config = nullptr;
+};
+
+Storage ReadStorage(ConfigReader& text, ConfigReader& top, DType dtype) {
   constexpr std::string_view kKey = "quantization_config";
   ConfigReader& owner = top.Given(kKey) || !text.Given(kKey) ? top : text;
-  if (!owner.Given(kKey)) return std::nullopt;
+  if (!owner.Given(kKey)) return {};
   ConfigReader* config = owner.Inside(kKey);
-  return config == nullptr ? std::nullopt : ReadQuantisation(*config);
+  if (config == nullptr) return {};
+  return {ReadQuantisation(*config, dtype), config};
 }
 
-std::optional<Quantisation> ReadSideFile(const ConfigText& file, std::vector<Problem>& problems) {
-  const ConfigNode root = ParseConfig(file.text, file.place);
-  ConfigReader reader(root, file.place, "", problems);
-  ConfigReader* quantisation = reader.Inside("quantization");
-  if (quantisation == nullptr) return std::nullopt;
-  auto result = ReadModelOptQuantisation(*quantisation);
-  quantisation->RefuseUnread();
-  return result;
+Storage ReadSideFile(ConfigReader& file, DType dtype) {
+  ConfigReader* config = file.Inside("quantization");
+  if (config == nullptr) return {};
+  Storage storage = {ReadModelOptQuantisation(*config, dtype), config};
+  config->RefuseUnread();
+  return storage;
 }
 
 // What a wrapper says around its language model.
@@ -113,14 +119,23 @@ Llm ParseLlm(const ConfigText& config,
   llm.place = config.place;
   llm.dtype = ReadDType(*text, top);
   llm.max_length = text->OptionalSize({"max_position_embeddings"}).value_or(0);
-  llm.quantisation = ReadStorage(*text, top);
+  Storage storage = ReadStorage(*text, top, llm.dtype);
   // Newer tools write both; then config.json is what frameworks read.
-  if (!llm.quantisation && quantisation) llm.quantisation = ReadSideFile(*quantisation, problems);
+  std::optional<ConfigNode> side;
+  std::optional<ConfigReader> side_reader;
+  if (!storage.rules && quantisation) {
+    side = ParseConfig(quantisation->text, quantisation->place);
+    side_reader.emplace(*side, quantisation->place, "", problems);
+    storage = ReadSideFile(*side_reader, llm.dtype);
+  }
   family->read(*text, top, llm);
   if (outer.wrapper) ReadAround(*text, top, *outer.wrapper, llm);
   top.RefuseUnread();
+  if (problems.empty() && storage.rules) {
+    internal::ApplyRules(*storage.rules, *storage.config, llm);
+  }
   if (!problems.empty()) throw SpecError(std::move(problems));
-  AddScales(llm);
+  AddStoredExtras(llm);
   return llm;
 }
 

@@ -58,6 +58,13 @@ void ConfigReader::Ignore(Keys keys) {
   for (const std::string_view key : keys) asked_.emplace(key);
 }
 
+std::vector<std::string> ConfigReader::NamesInside() const {
+  std::vector<std::string> names;
+  names.reserve(map_.entries.size());
+  for (const ConfigNode::Entry& entry : map_.entries) names.push_back(entry.key);
+  return names;
+}
+
 ConfigReader* ConfigReader::Inside(std::string_view key) {
   const ConfigNode* node = Find(key);
   if (node == nullptr) {

@@ -48,6 +48,8 @@ class ConfigReader {
   const ConfigNode* Find(std::string_view key);
   // Present and not null.
   bool Given(std::string_view key);
+  // The keys of the object, in the order of the file; they don't count as understood.
+  std::vector<std::string> NamesInside() const;
   // An object within, read by its own reader; nullptr (and a problem) when it is none.
   ConfigReader* Inside(std::string_view key);
   // The objects of a list, each read by its own reader; the list must be there.

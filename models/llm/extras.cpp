@@ -10,8 +10,6 @@
 namespace roofcast {
 namespace {
 
-constexpr const char* kScales = "scales";
-
 // transformers_version as 100 * major + minor: "4.31.0.dev0" -> 431.
 std::optional<std::int64_t> ReadVersion(ConfigReader& text) {
   const auto version = text.OptionalText({"transformers_version"});
@@ -25,34 +23,13 @@ std::optional<std::int64_t> ReadVersion(ConfigReader& text) {
   return 100 * *major + *minor;
 }
 
-bool ScalesAreParameters(const Quantisation& quantisation) {
-  return quantisation.dtype != DType::kFp4;
-}
-
-void AddMtp(Llm& llm, const std::vector<Layer>& layers, std::int64_t copies, std::int64_t modules) {
-  std::vector<Tensor> tensors;
-  for (const Layer& layer : layers) {
-    for (const Tensor& tensor : LayerTensors(layer, llm.hidden)) tensors.push_back(tensor);
-  }
-  const auto add = [&](std::int64_t outputs, std::int64_t inputs, std::int64_t count) {
-    tensors.push_back({"", "", Part::kEmbedding, outputs, inputs, count});
-  };
-  add(llm.vocabulary, llm.hidden, copies);
-  add(llm.hidden, 2 * llm.hidden, 1);  // the projection
-  add(llm.hidden, 1, 3);               // the norms
+void AddMtp(Llm& llm, std::vector<Layer> layers, std::int64_t copies, std::int64_t modules) {
+  llm.mtp_layers = std::move(layers);
+  llm.mtp_copies = copies;
+  llm.mtp_modules = modules;
   std::int64_t parameters = 0;
-  std::int64_t scales = 0;
-  Bytes bytes;
-  for (const Tensor& tensor : tensors) {
-    parameters += tensor.Parameters();
-    scales += ScalesOf(llm, tensor);
-    bytes += StoredBytes(llm, tensor);
-  }
+  for (const Tensor& tensor : MtpTensors(llm)) parameters += tensor.Parameters();
   llm.extra_parameters["mtp"] = modules * parameters;
-  llm.extra_bytes["mtp"] = bytes * modules;
-  if (llm.quantisation && ScalesAreParameters(*llm.quantisation)) {
-    llm.extra_parameters[kScales] += modules * scales;
-  }
 }
 
 }  // namespace
@@ -85,15 +62,24 @@ void AddPooler(Llm& llm) {
   llm.extra_bytes["pooler"] = BytesOf(llm.dtype) * pooler;
 }
 
-void AddScales(Llm& llm) {
-  if (!llm.quantisation || !ScalesAreParameters(*llm.quantisation)) return;
+void AddStoredExtras(Llm& llm) {
   std::int64_t scales = 0;
-  for (std::int64_t i = 0; i < llm.LayerCount(); ++i) {
-    for (const Tensor& tensor : LayerTensors(llm.LayerAt(i), llm.hidden)) {
-      scales += ScalesOf(llm, tensor);
+  const auto counts = llm.KindCounts(0, llm.LayerCount());
+  for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+    for (const Tensor& tensor : LayerTensors(llm.kinds[kind], llm.hidden)) {
+      scales += counts[kind] * ScalesOf(llm, tensor);
     }
   }
-  llm.extra_parameters[kScales] += scales;
+  for (const Tensor& tensor : HeadTensors(llm)) scales += ScalesOf(llm, tensor);
+  if (llm.mtp_modules > 0) {
+    Bytes bytes;
+    for (const Tensor& tensor : MtpTensors(llm)) {
+      scales += llm.mtp_modules * ScalesOf(llm, tensor);
+      bytes += StoredBytes(llm, tensor);
+    }
+    llm.extra_bytes["mtp"] = bytes * llm.mtp_modules;
+  }
+  if (scales > 0) llm.extra_parameters["scales"] += scales;
 }
 
 }  // namespace roofcast

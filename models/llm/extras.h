@@ -27,8 +27,9 @@ void AddRotaryBuffers(Llm& llm);
 // "pooler": a square layer with bias on the first token, for classifiers (BERT, ViT).
 void AddPooler(Llm& llm);
 
-// "scales" of the quantised matrices. Those of fp4 formats are not parameters: they are part of
-// the number format, and the published totals leave them out.
-void AddScales(Llm& llm);
+// What depends on how the checkpoint is stored, once that is known: "scales" of the quantised
+// matrices, MTP included, and the bytes of "mtp". Scales of formats narrower than 8 bits are not
+// parameters: they are part of the number format, and the published totals leave them out.
+void AddStoredExtras(Llm& llm);
 
 }  // namespace roofcast

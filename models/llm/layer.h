@@ -142,6 +142,7 @@ struct Layer {
   bool norm_bias = false;    // LayerNorm instead of RMSNorm
   bool parallel = false;     // attention and FFN read the same input; one sum at the end
   std::int64_t scalars = 0;  // other learned numbers, on every rank (Gemma 4's scales)
+  std::int32_t storage = 0;  // which of Quantisation::choices its tensors are stored by
 
   friend bool operator==(const Layer&, const Layer&) = default;
 };

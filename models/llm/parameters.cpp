@@ -25,6 +25,26 @@ void ForEachTensor(const Llm& llm, Visit visit) {
   for (const Tensor& tensor : HeadTensors(llm)) visit(tensor, 1, tensor.count);
 }
 
+void AddNumbers(const Llm& llm, const Tensor& tensor, std::int64_t times, ParameterCounts& counts) {
+  for (const StoredNumbers& stored : StoredNumbersOf(llm, tensor)) {
+    if (stored.numbers > 0) counts.by_dtype[std::string(stored.dtype)] += times * stored.numbers;
+  }
+}
+
+void CountExtraNumbers(const Llm& llm, ParameterCounts& counts) {
+  if (llm.mtp_modules > 0) {
+    for (const Tensor& tensor : MtpTensors(llm)) AddNumbers(llm, tensor, llm.mtp_modules, counts);
+  }
+  for (const auto& [name, bytes] : llm.extra_bytes) {
+    const auto found = llm.extra_parameters.find(name);
+    if (name == "mtp" || found == llm.extra_parameters.end()) continue;
+    // The other extras lie in the dtype of the model, or wide.
+    const bool wide = bytes == BytesOf(DType::kFp32) * found->second;
+    const DType dtype = wide ? DType::kFp32 : llm.dtype;
+    counts.by_dtype[std::string(SafetensorsName(dtype))] += found->second;
+  }
+}
+
 }  // namespace
 
 ParameterCounts CountParameters(const Llm& llm) {
@@ -36,6 +56,7 @@ ParameterCounts CountParameters(const Llm& llm) {
     counts.by_part[std::string(NameOf(tensor.part))] += parameters;
     counts.active_with_embeddings += times * met * tensor.outputs * tensor.inputs;
     counts.checkpoint_bytes += StoredBytes(llm, tensor) * times;
+    AddNumbers(llm, tensor, times, counts);
     if (tensor.part == Part::kEmbedding) tokens += parameters;
   });
   // A tied table is multiplied as the head, so it stays.
@@ -45,6 +66,7 @@ ParameterCounts CountParameters(const Llm& llm) {
   counts.checkpoint_total = counts.total;
   for (const auto& [name, parameters] : counts.extra) counts.checkpoint_total += parameters;
   for (const auto& [name, bytes] : llm.extra_bytes) counts.checkpoint_bytes += bytes;
+  CountExtraNumbers(llm, counts);
   return counts;
 }
 

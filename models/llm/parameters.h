@@ -20,6 +20,9 @@ struct ParameterCounts {
   std::int64_t active_with_embeddings = 0;
   std::int64_t active_without_input_embedding = 0;
   Bytes checkpoint_bytes;  // as stored, extras included
+  // Numbers of the checkpoint by the number format that they lie in, named as safetensors does:
+  // what the Hub shows. Two 4-bit numbers are one U8, eight in a word one I32; scales count.
+  std::map<std::string, std::int64_t> by_dtype;
 };
 ParameterCounts CountParameters(const Llm& llm);
 

@@ -8,6 +8,7 @@
 #include "core/fields.h"
 #include "models/llm/architecture.h"
 #include "models/llm/tensors.h"
+#include "models/llm/weight_recipe.h"
 
 namespace roofcast {
 
@@ -36,21 +37,24 @@ struct Precision {
 
 // What the user overrides; the rest follows from the model.
 struct PrecisionChoice {
-  std::optional<DType> weights;
+  std::optional<WeightChoice> weights;  // WithWeights() has stored the model so before
   std::optional<DType> activations;
   std::optional<DType> kv;
 };
 
-// The config's quantization, else its torch dtype; KV in the activation dtype of the model. fp8
-// checkpoints multiply in fp8, other quantised ones widen the weights to the torch dtype first.
+// The config's quantization, else its torch dtype; KV in the activation dtype of the model, except
+// where the checkpoint comes with scales for a narrower one. fp8 checkpoints multiply in fp8, other
+// quantised ones widen the weights to the torch dtype first.
 Precision ServingPrecision(const Llm& llm, const PrecisionChoice& choice);
 // Mixed precision as Megatron-LM and most trainers run it: 16-bit weights, fp32 gradients and
 // optimizer [korthikanti2022].
 Precision TrainingPrecision(const Llm& llm, const PrecisionChoice& choice);
 
-// What the elements of a weight tensor are stored in: matrices of the layers in
-// `precision.weights`, everything that quantisation leaves alone (token table, head, router,
-// norms) in the wider residual format.
+// Whether the weights lie on the device as the checkpoint stores them.
+bool IsAsStored(const Llm& llm, const Precision& precision);
+// What the elements of a weight tensor are stored in. Of weights as stored, what the checkpoint
+// says; else matrices of the layers in `precision.weights`, and everything that quantisation leaves
+// alone (token table, head, router, norms) in the wider residual format.
 DType WeightDType(const Llm& llm, const Tensor& tensor, const Precision& precision);
 // Bytes of `parameters` elements of a tensor, with the block scales of a quantised checkpoint.
 Bytes WeightBytes(const Llm& llm,

@@ -45,7 +45,9 @@ std::vector<Tensor> LayerTensors(const Layer& layer, std::int64_t hidden) {
     list.Vector("norm_biases", Part::kNorm, hidden, Shard::kReplicated, layer.norms);
   }
   if (layer.scalars > 0) list.Vector("scalars", Part::kNorm, layer.scalars, Shard::kReplicated);
-  return list.Take();
+  std::vector<Tensor> tensors = list.Take();
+  for (Tensor& tensor : tensors) tensor.storage = layer.storage;
+  return tensors;
 }
 
 std::vector<Tensor> EmbeddingTensors(const Llm& llm) {
@@ -99,16 +101,33 @@ std::vector<Tensor> HeadTensors(const Llm& llm) {
   return list.Take();
 }
 
-bool IsQuantisable(const Tensor& tensor, bool experts_only) {
+std::vector<Tensor> MtpTensors(const Llm& llm) {
+  std::vector<Tensor> tensors;
+  for (const Layer& layer : llm.mtp_layers) {
+    for (const Tensor& tensor : LayerTensors(layer, llm.hidden)) {
+      tensors.push_back(tensor);
+      tensors.back().storage = llm.mtp_storage;
+    }
+  }
+  const auto add = [&](std::int64_t outputs, std::int64_t inputs, std::int64_t count) {
+    tensors.push_back({"", "", Part::kEmbedding, outputs, inputs, count});
+  };
+  add(llm.vocabulary, llm.hidden, llm.mtp_copies);
+  add(llm.hidden, 2 * llm.hidden, 1);
+  add(llm.hidden, 1, 3);
+  return tensors;
+}
+
+bool IsQuantisable(const Tensor& tensor) {
+  // The small product that weights the heads of an indexer stays wide [deepseek-v32].
   if (tensor.gemm.empty() || tensor.name == internal::kIndexWeights) return false;
   switch (tensor.part) {
     case Part::kExperts:
-      return true;
     case Part::kAttention:
     case Part::kRecurrent:
     case Part::kFfn:
     case Part::kSharedExperts:
-      return !experts_only;
+      return true;
     case Part::kEmbedding:
     case Part::kRouter:
     case Part::kNorm:
@@ -118,28 +137,39 @@ bool IsQuantisable(const Tensor& tensor, bool experts_only) {
   return false;
 }
 
+const MatrixFormat* FormatOf(const Llm& llm, const Tensor& tensor) {
+  if (!llm.quantisation) return nullptr;
+  return llm.quantisation->FormatOf(tensor.storage, tensor.part, tensor.name);
+}
+
 bool IsQuantised(const Llm& llm, const Tensor& tensor) {
-  return llm.quantisation && IsQuantisable(tensor, llm.quantisation->experts_only);
+  return FormatOf(llm, tensor) != nullptr;
+}
+
+std::vector<StoredNumbers> StoredNumbersOf(const Llm& llm, const Tensor& tensor) {
+  if (const MatrixFormat* format = FormatOf(llm, tensor)) {
+    return StoredNumbersOf(*format, tensor.outputs, tensor.inputs, tensor.count);
+  }
+  DType dtype = llm.dtype;
+  if (tensor.part == Part::kRouter) dtype = llm.router_dtype.value_or(dtype);
+  if (tensor.name == internal::kRouterCorrection) dtype = DType::kFp32;
+  return StoredNumbersOf(PlainFormat(dtype), tensor.outputs, tensor.inputs, tensor.count);
 }
 
 std::int64_t ScalesOf(const Llm& llm, const Tensor& tensor) {
-  if (!IsQuantised(llm, tensor)) return 0;
-  const auto blocks = [](std::int64_t size, std::int64_t block) {
-    return block == 0 ? 1 : DivideUp(size, block);
-  };
-  return tensor.count * blocks(tensor.outputs, llm.quantisation->block_rows) *
-         blocks(tensor.inputs, llm.quantisation->block_columns);
+  const MatrixFormat* format = FormatOf(llm, tensor);
+  if (format == nullptr || !format->ScalesAreParameters()) return 0;
+  std::int64_t scales = 0;
+  for (const StoredNumbers& stored : StoredNumbersOf(llm, tensor)) {
+    if (stored.beside) scales += stored.numbers;
+  }
+  return scales;
 }
 
 Bytes StoredBytes(const Llm& llm, const Tensor& tensor) {
-  if (!IsQuantised(llm, tensor)) {
-    DType dtype = llm.dtype;
-    if (tensor.part == Part::kRouter) dtype = llm.router_dtype.value_or(dtype);
-    if (tensor.name == internal::kRouterCorrection) dtype = DType::kFp32;
-    return BytesOf(dtype) * tensor.Parameters();
-  }
-  return BytesOf(llm.quantisation->dtype) * tensor.Parameters() +
-         BytesOf(llm.quantisation->scale_dtype) * ScalesOf(llm, tensor);
+  Bytes bytes;
+  for (const StoredNumbers& stored : StoredNumbersOf(llm, tensor)) bytes += stored.bytes;
+  return bytes;
 }
 
 }  // namespace roofcast

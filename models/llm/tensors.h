@@ -1,45 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "core/fields.h"
 #include "core/quantity.h"
 #include "models/llm/architecture.h"
+#include "models/llm/matrix_format.h"
+#include "models/llm/part.h"
 
 // Every weight tensor of a model, derived from the layer table: the one list that parameter
 // counts, checkpoint bytes, memory per rank, FLOPs and GEMM shapes are sums and walks of.
 namespace roofcast {
-
-enum class Part : std::uint8_t {
-  kEmbedding,
-  kAttention,
-  kRecurrent,
-  kFfn,
-  kRouter,
-  kExperts,
-  kSharedExperts,
-  kNorm,
-  kHead,
-};
-template <>
-struct EnumNames<Part> {
-  static constexpr std::array<std::pair<Part, std::string_view>, 9> kNames = {{
-      {Part::kEmbedding, "embedding"},
-      {Part::kAttention, "attention"},
-      {Part::kRecurrent, "recurrent"},
-      {Part::kFfn, "ffn"},
-      {Part::kRouter, "router"},
-      {Part::kExperts, "experts"},
-      {Part::kSharedExperts, "shared experts"},
-      {Part::kNorm, "norm"},
-      {Part::kHead, "head"},
-  }};
-};
 
 // How tensor parallelism splits a tensor.
 enum class Shard : std::uint8_t {
@@ -61,6 +34,7 @@ struct Tensor {
   std::int64_t count = 1;  // experts
   Shard shard = Shard::kReplicated;
   std::int64_t head_size = 1;  // kKvOutputs: outputs of one head
+  std::int32_t storage = 0;    // which choice of Quantisation::choices holds for it
 
   std::int64_t Parameters() const { return count * outputs * inputs; }
   // Of one rank of a tensor-parallel group.
@@ -77,12 +51,19 @@ std::vector<Tensor> EmbeddingTensors(const Llm& llm);  // token table, learned p
 // since its weights are the token table's.
 std::vector<Tensor> HeadTensors(const Llm& llm);
 
+// One MTP module: its layers, three norms, a projection of 2 hidden to hidden and, where it doesn't
+// share those of the backbone, copies of token table and head.
+std::vector<Tensor> MtpTensors(const Llm& llm);
+
 // True for the matrices that quantisation schemes narrow: those that are multiplied, without
-// router, embedding and LM head; with `experts_only` those of the experts.
-bool IsQuantisable(const Tensor& tensor, bool experts_only);
-// True when the model's own quantisation covers the tensor.
+// router, embedding and LM head.
+bool IsQuantisable(const Tensor& tensor);
+// How the model's own quantisation stores the tensor, or nullptr where it leaves it as it is.
+const MatrixFormat* FormatOf(const Llm& llm, const Tensor& tensor);
 bool IsQuantised(const Llm& llm, const Tensor& tensor);
-// Scales of a quantised tensor, all its matrices together; 0 for the others.
+// What the tensor takes in the checkpoint, by number format; the rest below are sums of it.
+std::vector<StoredNumbers> StoredNumbersOf(const Llm& llm, const Tensor& tensor);
+// Scales of a quantised tensor that count as parameters, all its matrices together.
 std::int64_t ScalesOf(const Llm& llm, const Tensor& tensor);
 // Bytes of a tensor as the checkpoint stores it, scales included.
 Bytes StoredBytes(const Llm& llm, const Tensor& tensor);

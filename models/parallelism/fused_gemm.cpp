@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/scalar.h"
+
 namespace roofcast {
 
 std::vector<FusedGemm> FusedGemms(const Llm& llm,
@@ -10,37 +12,48 @@ std::vector<FusedGemm> FusedGemms(const Llm& llm,
                                   const Precision& precision,
                                   std::int64_t tp) {
   std::vector<FusedGemm> fused;
+  std::vector<Bytes> bytes;  // of each
   for (const Tensor& tensor : tensors) {
     if (tensor.gemm.empty()) continue;
     const auto same = std::find_if(fused.begin(), fused.end(), [&](const FusedGemm& gemm) {
       return gemm.name == tensor.gemm && gemm.part == tensor.part;
     });
+    const Bytes weights =
+        WeightBytes(llm, tensor, precision, tensor.OutputsOnRank(tp) * tensor.InputsOnRank(tp));
     if (same != fused.end()) {
       same->n += tensor.OutputsOnRank(tp);
+      bytes[static_cast<std::size_t>(same - fused.begin())] += weights;
     } else {
+      bytes.push_back(weights);
       fused.push_back({tensor.gemm,
                        tensor.part,
                        tensor.OutputsOnRank(tp),
                        tensor.InputsOnRank(tp),
                        WeightDType(llm, tensor, precision),
+                       1,
                        tensor.shard == Shard::kInputs});
     }
+  }
+  for (std::size_t i = 0; i < fused.size(); ++i) {
+    FusedGemm& gemm = fused[i];
+    gemm.overhead = bytes[i] / (Number(gemm.n) * Number(gemm.k) * BytesOf(gemm.weights));
   }
   return fused;
 }
 
 DType MathOf(const FusedGemm& gemm, const Precision& precision) {
-  return gemm.weights == precision.weights ? precision.activations : precision.residual;
+  const bool narrow = gemm.weights == precision.weights || BytesOf(gemm.weights) < Bytes(2);
+  return narrow ? precision.activations : precision.residual;
 }
 
 Gemm ForwardGemm(const FusedGemm& gemm, const Precision& precision, std::int64_t tokens) {
   const DType math = MathOf(gemm, precision);
-  return {tokens, gemm.n, gemm.k, math, math, gemm.weights, precision.residual};
+  return {tokens, gemm.n, gemm.k, math, math, gemm.weights, precision.residual, gemm.overhead};
 }
 
 Gemm InputGradientGemm(const FusedGemm& gemm, const Precision& precision, std::int64_t tokens) {
   const DType math = MathOf(gemm, precision);
-  return {tokens, gemm.k, gemm.n, math, math, gemm.weights, precision.residual};
+  return {tokens, gemm.k, gemm.n, math, math, gemm.weights, precision.residual, gemm.overhead};
 }
 
 Gemm WeightGradientGemm(const FusedGemm& gemm, const Precision& precision, std::int64_t tokens) {

@@ -18,6 +18,7 @@ struct FusedGemm {
   std::int64_t n = 0;
   std::int64_t k = 0;
   DType weights = DType::kBf16;
+  double overhead = 1;         // bytes of the weights with their scales over those of their numbers
   bool splits_inputs = false;  // row parallel: ends a sub-layer, its sums are added over tp
 };
 

@@ -271,7 +271,8 @@ class LayerLowering {
       const GroupedGemm input = Grouped(Rows(), gemm.k, gemm.n, gemm);
       GroupedGemm weights = Grouped(Rows(), gemm.n, gemm.k, gemm);
       weights.weights = precision_.gradients;  // written where the others read weights
-      weights.output = weights.math;           // the gradient of the output is read
+      weights.weight_overhead = 1;
+      weights.output = weights.math;  // the gradient of the output is read
       work_.push_back({"ffn", ExpertName(gemm), Op(input)});
       work_.push_back({"ffn", ExpertName(gemm), Op(weights)});
       return;
@@ -298,7 +299,7 @@ class LayerLowering {
     const DType math = MathOf(gemm, precision_);
     const double active =
         ExpectedActiveExperts(layer_.ffn.experts, layer_.ffn.experts_per_token, pass_.Tokens());
-    return {rows, n, k, active, math, math, gemm.weights, precision_.residual};
+    return {rows, n, k, active, math, math, gemm.weights, precision_.residual, gemm.overhead};
   }
 
   // Traffic of the activation: a gated one reads two tensors and writes one; backward reads the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 
 #include "models/steps/compose.h"
 #include "models/steps/memory_report.h"
@@ -47,16 +48,23 @@ Node ComposePass(std::string name,
 
 // What prefill, decode and memory share.
 StepTime Predict(std::string verb,
-                 const Llm& llm,
+                 const Llm& checkpoint,
                  const Cluster& cluster,
                  const Pass& pass,
                  const ServingMemory& memory,
                  const Options& options) {
   StepTime step;
   step.verb = std::move(verb);
+  const std::optional<WeightChoice>& weights = options.precision.weights;
+  std::optional<Llm> converted;
+  if (weights && RecipeOf(checkpoint, *weights) != nullptr) {
+    converted = WithWeights(checkpoint, *weights);
+  }
+  const Llm& llm = converted ? *converted : checkpoint;
   const Fit& fit = FitOf(options);
   const Precision precision =
       SettlePrecision(ServingPrecision(llm, options.precision), options.precision, cluster, step);
+  NoteStorage(checkpoint, options.precision, precision, step);
   const auto report = [&](StepTime& attempt) {
     ReportServingMemory(llm, cluster, precision, memory, fit.coefficients, attempt);
   };

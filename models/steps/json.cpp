@@ -78,6 +78,7 @@ Json ToJson(const ParameterCounts& parameters) {
           {"active_with_embeddings", parameters.active_with_embeddings},
           {"active_without_input_embedding", parameters.active_without_input_embedding},
           {"by_part", CountsOf(parameters.by_part)},
+          {"by_dtype", CountsOf(parameters.by_dtype)},
           {"checkpoint_bytes", parameters.checkpoint_bytes.value()}};
 }
 

@@ -145,6 +145,22 @@ void Finish(const Llm& llm,
   step.bound = step.breakdown.bound;
 }
 
+void NoteStorage(const Llm& checkpoint,
+                 const PrecisionChoice& choice,
+                 const Precision& precision,
+                 StepTime& step) {
+  if (choice.weights) {
+    const WeightRecipe* recipe = RecipeOf(checkpoint, *choice.weights);
+    if (recipe != nullptr) {
+      step.assumptions["weights"] = std::string(recipe->name) + ": " + std::string(recipe->how);
+    }
+  }
+  if (!choice.kv && precision.kv != precision.residual) {
+    step.assumptions["KV cache"] =
+        std::string(NameOf(precision.kv)) + ", since the checkpoint comes with scales for it";
+  }
+}
+
 void NoteLength(const Llm& llm, std::int64_t length, StepTime& step) {
   if (llm.max_length > 0 && length > llm.max_length) {
     step.extrapolated.push_back("length " + std::to_string(length) + " is beyond the " +

@@ -46,6 +46,12 @@ void Finish(const Llm& llm,
             const Precision& precision,
             StepTime& step);
 
+// Notes formats that were taken without being asked for, or that say more than their name.
+void NoteStorage(const Llm& checkpoint,
+                 const PrecisionChoice& choice,
+                 const Precision& precision,
+                 StepTime& step);
+
 // Notes a length beyond what the config allows.
 void NoteLength(const Llm& llm, std::int64_t length, StepTime& step);
 

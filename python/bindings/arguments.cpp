@@ -69,13 +69,41 @@ std::string PathText(const py::object& value, const char* name) {
   return WithoutNul(PyUnicode_EncodeFSDefault(path.ptr()), value, name);
 }
 
+namespace {
+
+std::vector<std::string> NamesOf(const std::vector<DTypeRow>& rows) {
+  std::vector<std::string> names;
+  names.reserve(rows.size());
+  for (const DTypeRow& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
+[[noreturn]] void RefuseFormat(const py::object& value,
+                               const char* name,
+                               const std::vector<std::string>& known) {
+  throw ArgumentError(Shown(value, name) + ": unknown number format; use " + JoinWithOr(known));
+}
+
+}  // namespace
+
 std::optional<DType> OptionalDType(const py::object& value, const char* name) {
   if (value.is_none()) return std::nullopt;
-  const std::string text = Text(value, name);
-  if (const auto dtype = FindDType(text)) return dtype;
-  std::vector<std::string> known;
-  for (const DTypeRow& row : DTypes()) known.emplace_back(row.name);
-  throw ArgumentError(Shown(value, name) + ": unknown number format; use " + JoinWithOr(known));
+  if (const auto dtype = FindDType(Text(value, name))) return dtype;
+  RefuseFormat(value, name, NamesOf(DTypes()));
+}
+
+std::optional<DType> OptionalKvDType(const py::object& value, const char* name) {
+  if (value.is_none()) return std::nullopt;
+  if (const auto dtype = FindStorageDType(Text(value, name))) return dtype;
+  std::vector<std::string> known = NamesOf(DTypes());
+  for (std::string& each : NamesOf(BlockDTypes())) known.push_back(std::move(each));
+  RefuseFormat(value, name, known);
+}
+
+std::optional<WeightChoice> OptionalWeights(const py::object& value, const char* name) {
+  if (value.is_none()) return std::nullopt;
+  if (const auto weights = FindWeights(Text(value, name))) return weights;
+  RefuseFormat(value, name, WeightNames());
 }
 
 }  // namespace roofcast::python

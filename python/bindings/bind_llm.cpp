@@ -40,6 +40,10 @@ void BindParameterCounts(py::module_& m) {
   py::class_<ParameterCounts> type(m, "ParameterCounts", "Parameters of a model, as published.");
   Attribute(type, "total", &ParameterCounts::total, "text backbone without MTP [parameters]");
   Attribute(type, "by_part", &ParameterCounts::by_part, "the total by part [parameters]");
+  Attribute(type,
+            "by_dtype",
+            &ParameterCounts::by_dtype,
+            "numbers of the checkpoint by the format they are stored in");
   Attribute(type, "extra", &ParameterCounts::extra, "beside the backbone [parameters]");
   Attribute(
       type, "checkpoint_total", &ParameterCounts::checkpoint_total, "total and extra [parameters]");

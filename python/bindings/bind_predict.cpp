@@ -28,9 +28,9 @@ Shared SharedOf(const PlanArgument& plan,
                 const FitsArgument& fits) {
   Shared shared;
   shared.options.plan = OptionalPlan(plan);
-  shared.options.precision.weights = OptionalDType(weights.object, "weights");
+  shared.options.precision.weights = OptionalWeights(weights.object, "weights");
   shared.options.precision.activations = OptionalDType(activations.object, "activations");
-  shared.options.precision.kv = OptionalDType(kv.object, "kv");
+  shared.options.precision.kv = OptionalKvDType(kv.object, "kv");
   if (!fits.object.is_none()) shared.fits = PathText(fits.object, "fits");
   return shared;
 }

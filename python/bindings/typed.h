@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/dtype.h"
+#include "models/llm/weight_recipe.h"
 
 namespace roofcast::python {
 
@@ -44,6 +45,9 @@ std::string Text(const py::object& value, const char* name);
 std::string PathText(const py::object& value, const char* name);
 // nullopt for None.
 std::optional<DType> OptionalDType(const py::object& value, const char* name);
+// Of a KV cache: the formats that only store, too. Of weights: recipes, too.
+std::optional<DType> OptionalKvDType(const py::object& value, const char* name);
+std::optional<WeightChoice> OptionalWeights(const py::object& value, const char* name);
 
 }  // namespace roofcast::python
 

@@ -32,8 +32,9 @@ DECODE_REFUSALS = {
     "--plan tp1 --tp 1": "--plan and --tp: contradict each other; keep one of them",
     "--plan tp1-tp2": "plan: tp is given twice in 'tp1-tp2'; keep one",
     "--plan fast": "plan: 'fast' in 'fast' is not a degree; write tp, pp or dp with a number, as tp8-pp4-dp2",
-    "--weights bf17": "--weights: unknown number format 'bf17'; use fp64, fp32, tf32, fp16, bf16, fp8, int8, fp6, fp4"
-    " or int4",
+    "--weights bf17": "--weights: unknown number format 'bf17'; use fp64, fp32, tf32, fp16, bf16, fp8, int8, fp6, fp4, "
+    "int4, nvfp4, mxfp4, awq, gptq, f16, q8_0, q6_k, q5_k_m, q5_k_s, q5_0, q4_k_m, q4_k_s, q4_0, iq4_nl, iq4_xs, q3_k_l, "
+    "q3_k_m, q3_k_s or q2_k",
     "--fits asumed": "fits: no coefficients 'asumed'; did you mean 'assumed'?",
     "extra": "'extra': no names are taken here; write flags, as --model extra",
 }

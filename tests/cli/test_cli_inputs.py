@@ -198,3 +198,21 @@ def test_lint_names_a_folder_that_it_may_not_read(roofcast, accelerator) -> None
         closed.chmod(0o755)
     assert (done.returncode, done.stderr) == (2, "")
     assert done.stdout == "./closed: can't be read: Permission denied; check its permissions\n1 file, 1 problem\n"
+
+
+def test_weights_are_stored_in_a_format_by_name(roofcast) -> None:
+    words = ("memory", "--model", "llama-3.1-8b", "--cluster", "h100-sxm:1", "--max-length", "1024")
+    gguf = roofcast.json(*words, "--weights", "Q4_K_M", "--kv", "q8_0")
+    # The published file takes 4,920,739,232 B, of which 7,841,184 are names and vocabulary.
+    assert gguf["parameters"]["checkpoint_bytes"] == 4_920_739_232 - 7_841_184
+    assert gguf["kv"]["bytes_per_token"] == 65536 * 34 / 32
+    assert gguf["parameters"]["by_dtype"].keys() == {"F32", "q4_k", "q6_k"}
+
+
+def test_a_checkpoint_in_single_bytes_and_words_shows_them(roofcast) -> None:
+    config = json.loads((ZOO / "llama-3.1-8b.json").read_text())
+    config["quantization_config"] = {"quant_method": "awq", "bits": 4, "group_size": 128}
+    (roofcast.folder / "mine.json").write_text(json.dumps(config))
+    text = roofcast.text("show", "./mine.json")
+    assert "stored as I32" in text and "879230976" in text
+    assert "quantisation     awq (int4)" in text

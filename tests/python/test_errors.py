@@ -93,6 +93,8 @@ def test_numpy_integers_are_whole_numbers(llama_8b: rc.Llm, h100: rc.Cluster) ->
 def test_words_are_checked(llama_70b: rc.Llm, h100_node: rc.Cluster) -> None:
     with pytest.raises(rc.ArgumentError, match="weights='fp7': unknown number format; use fp64"):
         rc.predict_decode(llama_70b, h100_node, weights="fp7", context=16)
+    with pytest.raises(rc.ArgumentError, match="weights=q4_k_m: nothing trains in it"):
+        rc.predict_train_step(llama_70b, h100_node, global_batch=8, sequence=64, weights="q4_k_m")
     with pytest.raises(rc.ArgumentError, match="kv=8: needs text"):
         rc.predict_decode(llama_70b, h100_node, kv=8, context=16)  # type: ignore[arg-type]
     with pytest.raises(rc.ArgumentError, match="recompute='some': is unknown; use none or full"):

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "models/llm/config.h"
+#include "models/llm/parameters.h"
 
 namespace roofcast {
 namespace {
@@ -113,6 +114,17 @@ TEST_CASE("mxfp4 stores 4.25 bits a weight, of the experts alone") {
   CHECK(StoredBytes(llm, up).value() == static_cast<double>(up.Parameters()) * 4.25 / 8);
   CHECK(StoredBytes(llm, FindTensor(tensors, "q")).value() == 2.0 * 4096 * 2880);
   CHECK(StoredBytes(llm, FindTensor(tensors, "expert_up_bias")).value() == 2.0 * 32 * 2880);
+}
+
+TEST_CASE("numbers of DeepSeek-V3 by number format are those that the Hub shows") {
+  using Numbers = std::map<std::string, std::int64_t>;
+  CHECK(CountParameters(LoadLlm("deepseek-v3")).by_dtype ==
+        Numbers{{"BF16", 3'918'786'560}, {"F8_E4M3", 680'571'043'840}, {"F32", 41'555'600}});
+  // Two 4-bit numbers and one exponent are a U8 each: 65,248,815,744 bytes with the rest.
+  CHECK(CountParameters(LoadLlm("gpt-oss-120b")).by_dtype ==
+        Numbers{{"BF16", 2'167'371'072}, {"U8", 60'914'073'600}});
+  CHECK(CountParameters(LoadLlm("llama-2-7b")).by_dtype ==
+        Numbers{{"F16", 6'738'415'616}, {"F32", 2'048}});
 }
 
 }  // namespace roofcast
