@@ -35,7 +35,7 @@ ReadFamily ReadNemotronH;
 ReadFamily ReadOlmoe;
 ReadFamily ReadPhimoe;
 ReadFamily ReadQwen2, ReadQwen2Moe, ReadQwen3, ReadQwen3Moe;
-ReadFamily ReadQwen3Next, ReadQwen3_5Text, ReadQwen3_5MoeText;
+ReadFamily ReadQwen3Next, ReadQwen35Text, ReadQwen35MoeText;
 
 struct Family {
   std::string_view model_type;
@@ -85,8 +85,8 @@ inline constexpr std::array kFamilies = {
     Family{"qwen2", ReadQwen2},
     Family{"qwen2_moe", ReadQwen2Moe},
     Family{"qwen3", ReadQwen3},
-    Family{"qwen3_5_moe_text", ReadQwen3_5MoeText},
-    Family{"qwen3_5_text", ReadQwen3_5Text},
+    Family{"qwen3_5_moe_text", ReadQwen35MoeText},
+    Family{"qwen3_5_text", ReadQwen35Text},
     Family{"qwen3_moe", ReadQwen3Moe},
     Family{"qwen3_next", ReadQwen3Next},
 };
