@@ -190,8 +190,8 @@ TEST_CASE("layers of each kind stand where the files put them") {
 
 TEST_CASE("glm4_moe: biases, norms and MTP only where the file says so, and no output bias") {
   const std::int64_t plain = TotalOf(kGlm);
-  CHECK(TotalOf(Plus(kGlm, "\"attention_bias\": true")) == plain + 3 * (8 + 2 + 2) * kHeadDim);
-  CHECK(TotalOf(Plus(kGlm, "\"use_qk_norm\": true")) == plain + 3 * 2 * kHeadDim);
+  CHECK(TotalOf(Plus(kGlm, "\"attention_bias\": true")) == plain + kHeadDim * 3 * (8 + 2 + 2));
+  CHECK(TotalOf(Plus(kGlm, "\"use_qk_norm\": true")) == plain + kHeadDim * 3 * 2);
   const Llm mtp = Parse(Plus(kGlm, "\"num_nextn_predict_layers\": 1"));
   CHECK(CountParameters(mtp).total == plain);
   // One layer with experts, copies of embedding and head, projection and three norms.
@@ -230,7 +230,7 @@ TEST_CASE("nemotron_h: experts in a narrower space have two more matrices, MTP l
   const std::int64_t plain = TotalOf(kNemotron);
   // 8 experts of two matrices shrink from 256 to 64 inputs; two projections lead in and out.
   CHECK(TotalOf(Plus(kNemotron, "\"moe_latent_size\": 64")) ==
-        plain - 8 * 2 * 128 * (kHidden - 64) + 2 * kHidden * 64);
+        plain - (kHidden - 64) * 8 * 2 * 128 + 2 * kHidden * 64);
   const Llm llm = Parse(Plus(
       kNemotron, "\"num_nextn_predict_layers\": 1,\n  \"mtp_hybrid_override_pattern\": \"*E\""));
   const std::int64_t layers =
