@@ -53,8 +53,8 @@ ReadFamily ReadOlmoe;
 ReadFamily ReadOpt;
 ReadFamily ReadPhi, ReadPhi3;
 ReadFamily ReadPhimoe;
-ReadFamily ReadQwen2, ReadQwen2Moe, ReadQwen3, ReadQwen3Moe, ReadQwen3Next, ReadQwen3_5MoeText,
-    ReadQwen3_5Text;
+ReadFamily ReadQwen2, ReadQwen2Moe, ReadQwen3, ReadQwen3Moe, ReadQwen3Next, ReadQwen35MoeText,
+    ReadQwen35Text;
 ReadFamily ReadRoberta;
 ReadFamily ReadSeedOss;
 ReadFamily ReadSmollm3;
@@ -179,8 +179,8 @@ inline constexpr std::array kFamilies = {
     Family{"qwen3_5_moe",
            nullptr,
            Wrapper{"text_config", "qwen3_5_moe_text", false, false, AddQwen35Tower}},
-    Family{"qwen3_5_moe_text", ReadQwen3_5MoeText},
-    Family{"qwen3_5_text", ReadQwen3_5Text},
+    Family{"qwen3_5_moe_text", ReadQwen35MoeText},
+    Family{"qwen3_5_text", ReadQwen35Text},
     Family{"qwen3_moe", ReadQwen3Moe},
     Family{"qwen3_next", ReadQwen3Next},
     Family{"qwen3_vl",

@@ -6,7 +6,8 @@
 
 // GLM-4.5 to 4.7. Not in every file, and then as in Glm4MoeConfig of transformers:
 // tie_word_embeddings, attention_bias and use_qk_norm are false. The output projection never has a
-// bias; every router has a correction of each expert.
+// bias; every router has a correction of each expert. The MTP module of GLM-4.6 leaves the copies
+// of embedding and head out (a total of 356785898816), which no key says: it is counted with them.
 namespace roofcast {
 
 void ReadGlm4Moe(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {

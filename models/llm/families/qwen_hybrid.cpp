@@ -85,7 +85,7 @@ FfnLayer ReadMoe(ConfigReader& text) {
   return moe;
 }
 
-void ReadQwen3_5(ConfigReader& text, ConfigReader& top, Llm& llm, bool experts) {
+void ReadQwen35(ConfigReader& text, ConfigReader& top, Llm& llm, bool experts) {
   constexpr std::int64_t kMostMtp = 100;
   // A config with a vision tower says it at the upper level.
   const std::int64_t layers = ReadBackbone(text, llm, top.Flag("tie_word_embeddings", false));
@@ -119,12 +119,12 @@ void ReadQwen3Next(ConfigReader& text, ConfigReader& /*top*/, Llm& llm) {
   if (built && modules > 0) AddSharedEndsPrediction(llm, {LayerOf(mixers, 'f', moe)}, modules);
 }
 
-void ReadQwen3_5Text(ConfigReader& text, ConfigReader& top, Llm& llm) {
-  ReadQwen3_5(text, top, llm, /*experts=*/false);
+void ReadQwen35Text(ConfigReader& text, ConfigReader& top, Llm& llm) {
+  ReadQwen35(text, top, llm, /*experts=*/false);
 }
 
-void ReadQwen3_5MoeText(ConfigReader& text, ConfigReader& top, Llm& llm) {
-  ReadQwen3_5(text, top, llm, /*experts=*/true);
+void ReadQwen35MoeText(ConfigReader& text, ConfigReader& top, Llm& llm) {
+  ReadQwen35(text, top, llm, /*experts=*/true);
 }
 
 }  // namespace roofcast

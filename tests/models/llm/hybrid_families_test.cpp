@@ -161,6 +161,13 @@ constexpr std::string_view kJamba = R"({
   "vocab_size": 1000
 })";
 
+// Sizes that the small configs share.
+constexpr std::int64_t kHidden = 256;
+constexpr std::int64_t kHeadDim = 32;
+constexpr std::int64_t kVocabulary = 1000;
+// Of a module that predicts further tokens: a projection and three norms.
+constexpr std::int64_t kMtpEnds = 2 * kHidden * kHidden + 3 * kHidden;
+
 std::int64_t TotalOf(std::string_view text) {
   return CountParameters(Parse(text)).total;
 }
@@ -183,13 +190,13 @@ TEST_CASE("layers of each kind stand where the files put them") {
 
 TEST_CASE("glm4_moe: biases, norms and MTP only where the file says so, and no output bias") {
   const std::int64_t plain = TotalOf(kGlm);
-  CHECK(TotalOf(Plus(kGlm, "\"attention_bias\": true")) == plain + 3 * (8 + 2 + 2) * 32);
-  CHECK(TotalOf(Plus(kGlm, "\"use_qk_norm\": true")) == plain + 3 * 2 * 32);
+  CHECK(TotalOf(Plus(kGlm, "\"attention_bias\": true")) == plain + kHeadDim * 3 * (8 + 2 + 2));
+  CHECK(TotalOf(Plus(kGlm, "\"use_qk_norm\": true")) == plain + kHeadDim * 3 * 2);
   const Llm mtp = Parse(Plus(kGlm, "\"num_nextn_predict_layers\": 1"));
   CHECK(CountParameters(mtp).total == plain);
   // One layer with experts, copies of embedding and head, projection and three norms.
   const std::int64_t layer = TotalOf(With(kGlm, "layers\": 3", "layers\": 4")) - plain;
-  CHECK(mtp.extra_parameters.at("mtp") == layer + 2 * 1000 * 256 + 2 * 256 * 256 + 3 * 256);
+  CHECK(mtp.extra_parameters.at("mtp") == layer + 2 * kVocabulary * kHidden + kMtpEnds);
 }
 
 TEST_CASE(
@@ -223,12 +230,12 @@ TEST_CASE("nemotron_h: experts in a narrower space have two more matrices, MTP l
   const std::int64_t plain = TotalOf(kNemotron);
   // 8 experts of two matrices shrink from 256 to 64 inputs; two projections lead in and out.
   CHECK(TotalOf(Plus(kNemotron, "\"moe_latent_size\": 64")) ==
-        plain - 8 * 2 * 128 * (256 - 64) + 2 * 256 * 64);
+        plain - (kHidden - 64) * 8 * 2 * 128 + 2 * kHidden * 64);
   const Llm llm = Parse(Plus(
       kNemotron, "\"num_nextn_predict_layers\": 1,\n  \"mtp_hybrid_override_pattern\": \"*E\""));
   const std::int64_t layers =
       TotalOf(With(With(kNemotron, "M-*E", "M-*E*E"), "rs\": 4", "rs\": 6"));
-  CHECK(llm.extra_parameters.at("mtp") == layers - plain + 2 * 256 * 256 + 3 * 256);
+  CHECK(llm.extra_parameters.at("mtp") == layers - plain + kMtpEnds);
   CHECK(MessageOf(Plus(kNemotron, "\"num_nextn_predict_layers\": 1")) ==
         "config.json:1:1: 'mtp_hybrid_override_pattern' is missing; add it: one letter a layer");
 }
