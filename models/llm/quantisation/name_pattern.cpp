@@ -49,8 +49,8 @@ class PatternParser {
   };
   using Ways = std::vector<std::vector<Item>>;
 
-  static int Add(NamePattern& pattern, State state) {
-    if (pattern.states_.size() < kMostStates) pattern.states_.push_back(std::move(state));
+  static int Add(NamePattern& pattern, const State& state) {
+    if (pattern.states_.size() < kMostStates) pattern.states_.push_back(state);
     return static_cast<int>(pattern.states_.size()) - 1;
   }
 
