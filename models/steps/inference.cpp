@@ -51,14 +51,20 @@ StepTime Predict(std::string verb,
                  const Cluster& cluster,
                  const Pass& pass,
                  const ServingMemory& memory,
-                 const Options& options) {
+                 const Options& options,
+                 const EngineChoice* engine = nullptr) {
   StepTime step;
   step.verb = std::move(verb);
   const Fit& fit = FitOf(options);
   const Precision precision =
       SettlePrecision(ServingPrecision(llm, options.precision), options.precision, cluster, step);
   const auto report = [&](StepTime& attempt) {
-    ReportServingMemory(llm, cluster, precision, memory, fit.coefficients, attempt);
+    if (engine != nullptr) {
+      const EngineLoad load{memory.sequences, memory.length};
+      ReportEngineMemory(llm, cluster, precision, load, *engine, attempt);
+    } else {
+      ReportServingMemory(llm, cluster, precision, memory, fit.coefficients, attempt);
+    }
   };
   if (options.plan && !options.choose_tp) {
     step.plan = SettleServingPlan(llm, cluster, *options.plan);
@@ -95,7 +101,7 @@ StepTime PredictPrefill(const Llm& llm,
   RequireRange("batch", load.batch, 1, kMostSequences);
   RequireRange("input", load.input, 1, kMostTokens);
   const Pass pass{load.batch, load.input, load.input, false};
-  const ServingMemory memory{load.batch, load.input, pass.Tokens(), load.batch};
+  const ServingMemory memory{load.batch, load.input, pass.Tokens(), load.batch, {}};
   StepTime step = Predict("predict prefill", llm, cluster, pass, memory, options);
   step.load = FormatCounted(load.batch, "prompt") + " of " + std::to_string(load.input) +
               " tokens on each replica";
@@ -110,7 +116,7 @@ StepTime PredictDecode(const Llm& llm,
   RequireRange("batch", load.batch, 1, kMostSequences);
   RequireRange("context", load.context, 0, kMostTokens);
   const Pass pass{load.batch, 1, load.context + 1, false};
-  const ServingMemory memory{load.batch, load.context + 1, load.batch, load.batch};
+  const ServingMemory memory{load.batch, load.context + 1, load.batch, load.batch, {}};
   StepTime step = Predict("predict decode", llm, cluster, pass, memory, options);
   step.load = FormatCounted(load.batch, "sequence") + " with " + std::to_string(load.context) +
               " tokens cached on each replica";
@@ -132,12 +138,22 @@ StepTime PredictMemory(const Llm& llm,
   // The pass that prompts are read in sets the workspace.
   constexpr std::int64_t kPrefillTokens = 8192;
   const std::int64_t tokens = std::min(length, kPrefillTokens);
-  const ServingMemory memory{load.batch, length, tokens, load.batch};
-  StepTime step = Predict("memory", llm, cluster, {}, memory, options);
+  const bool by_engine = load.engine.engine != nullptr;
+  const KvLayout layout =
+      by_engine ? KvLayout{} : SettleAdmission(load.engine, cluster.device, {}).layout;
+  const ServingMemory memory{load.batch, length, tokens, load.batch, layout};
+  StepTime step = Predict(
+      "memory", llm, cluster, {}, memory, options, by_engine ? &load.engine : nullptr);
   step.load = FormatCounted(load.batch, "sequence") + " of up to " + std::to_string(length) +
               " tokens on each replica";
-  step.assumptions["workspace"] =
-      "prompts are read " + std::to_string(tokens) + " tokens at a time";
+  if (by_engine) {
+    NoteEngine(*load.engine.engine, step);
+  } else {
+    step.assumptions["workspace"] =
+        "prompts are read " + std::to_string(tokens) + " tokens at a time";
+    step.assumptions["engine"] =
+        "none: all memory beside weights, workspace and runtime is KV cache";
+  }
   return step;
 }
 

@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "hardware/cluster.h"
 #include "models/coefficients.h"
+#include "models/engine.h"
 #include "models/steps/json.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/breakdown.h"
@@ -129,6 +130,7 @@ void BindSpecFields(py::module_& m) {
     docs["link"] = DocsOf<Link>();
     docs["cluster"] = DocsOf<ClusterSpec>();
     docs["fit"] = DocsOf<Fit>();
+    docs["engine"] = DocsOf<Engine>();
     return docs;
   });
   m.def("_units", [] {
