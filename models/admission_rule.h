@@ -90,6 +90,7 @@ struct AdmissionRule {
   StateFormat state_format = StateFormat::kFp32;
   std::optional<std::int64_t> window_room;
   std::optional<double> pool_share;
+  Bytes driver;
   Bytes context;
   bool context_in_budget = false;
   Bytes libraries;
@@ -102,7 +103,9 @@ struct AdmissionRule {
   static void Fields(V& v) {
     v("product", &AdmissionRule::product, "the engine without its version");
     v("first_version", &AdmissionRule::first_version, "that the rule holds for");
-    v("last_version", &AdmissionRule::last_version, "that it holds for; open: the newest one known");
+    v("last_version",
+      &AdmissionRule::last_version,
+      "that it holds for; open: the newest one known");
     v("fraction_of",
       &AdmissionRule::fraction_of,
       "total, free_at_start or free_after_profiling: what the memory fraction is taken of");
@@ -118,7 +121,12 @@ struct AdmissionRule {
     v("window_room",
       &AdmissionRule::window_room,
       "tokens that windowed layers keep beyond the window; default: those of one pass");
-    v("pool_share", &AdmissionRule::pool_share, "pools: tokens of windowed layers for one of others");
+    v("pool_share",
+      &AdmissionRule::pool_share,
+      "pools: tokens of windowed layers for one of others");
+    v("driver",
+      &AdmissionRule::driver,
+      "of the memory that nvidia-smi reports, what no program is offered");
     v("context", &AdmissionRule::context, "driver context before the engine allocates anything");
     v("context_in_budget",
       &AdmissionRule::context_in_budget,
@@ -133,7 +141,9 @@ struct AdmissionRule {
       &AdmissionRule::bytes_per_logit,
       "peak of sampling for the most sequences, a logit; none: not profiled");
     v("graphs", &AdmissionRule::graphs, "captured graphs of the decode step");
-    v("graphs_in_budget", &AdmissionRule::graphs_in_budget, "whether the fraction holds graphs, too");
+    v("graphs_in_budget",
+      &AdmissionRule::graphs_in_budget,
+      "whether the fraction holds graphs, too");
   }
 };
 

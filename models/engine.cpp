@@ -27,10 +27,9 @@ std::vector<std::int64_t> VersionNumbers(std::string_view version) {
   if (version.starts_with('v')) version.remove_prefix(1);
   std::vector<std::int64_t> numbers;
   for (const std::string& part : Split(version, '.')) {
-    const bool digits = !part.empty() && part.size() <= kMostDigits &&
-                        std::all_of(part.begin(), part.end(), [](char c) {
-                          return c >= '0' && c <= '9';
-                        });
+    const bool digits =
+        !part.empty() && part.size() <= kMostDigits &&
+        std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (!digits) {
       throw ArgumentError("engine-version: " + Quoted(version) +
                           " is no version; write it as 0.10 or 0.10.2");

@@ -37,7 +37,8 @@ struct Engine {
 
 // By name or alias (built in or on the search path) or path. Throws NotFoundError, SpecError.
 Engine LoadEngine(std::string_view name);
-// The engine of that name, or of that product where its rule holds for the version ("0.19", "0.8.5").
+// The engine of that name, or of that product where its rule holds for the version ("0.19",
+// "0.8.5").
 Engine LoadEngine(std::string_view name, std::string_view version);
 // Whether a YAML file is meant as an engine: it has one of the blocks that only engines have.
 bool HoldsEngine(const YamlNode& node);

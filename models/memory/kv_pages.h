@@ -11,10 +11,10 @@ namespace roofcast {
 // Layers of one model that cache alike, in pages of one size (KvPolicy::kHybrid).
 struct PagedType {
   KvEntry entry;
-  std::int64_t block = 0;     // tokens of a page of one layer
-  std::int64_t groups = 0;    // page tables: layers are dealt out to them in turn
-  std::int64_t pages = 0;     // that one sequence needs in each group
-  std::int64_t on_rank = 0;   // layers of the type on the rank, of the fullest group
+  std::int64_t block = 0;    // tokens of a page of one layer
+  std::int64_t groups = 0;   // page tables: layers are dealt out to them in turn
+  std::int64_t pages = 0;    // that one sequence needs in each group
+  std::int64_t on_rank = 0;  // layers of the type on the rank, of the fullest group
 };
 
 // Hybrid pages. All layers use pages of one size: that of the layer with the most bytes a block;

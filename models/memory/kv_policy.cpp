@@ -53,7 +53,8 @@ KvEntry HeadsEntry(const AttentionLayer& attention, std::int64_t tp, const Preci
   const std::int64_t heads = std::max<std::int64_t>(1, attention.kv_heads / tp);
   entry.per_token =
       Number(heads * (attention.head_dim + attention.value_dim)) * BytesOf(precision.kv);
-  entry.replicated = attention.kv_heads > 0 ? std::max<std::int64_t>(1, tp / attention.kv_heads) : 1;
+  entry.replicated =
+      attention.kv_heads > 0 ? std::max<std::int64_t>(1, tp / attention.kv_heads) : 1;
   return entry;
 }
 
@@ -173,8 +174,7 @@ Node KvLedger(const Llm& llm,
   }
   const std::vector<std::int64_t> count = llm.KindCounts(share.first_layer, share.last_layer);
   for (std::size_t kind = 0; kind < count.size(); ++kind) {
-    for (const KvEntry& entry :
-         KvEntriesOf(llm, llm.kinds[kind], share.tp, precision, layout)) {
+    for (const KvEntry& entry : KvEntriesOf(llm, llm.kinds[kind], share.tp, precision, layout)) {
       const Bytes fixed = tokens > 0 ? entry.per_sequence : Bytes(0);
       const Bytes each = entry.per_token * KeptTokens(entry, layout, tokens) + fixed;
       sum.Add(entry, each * Number(sequences) * Number(count[kind]));

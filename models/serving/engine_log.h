@@ -27,8 +27,8 @@ struct EngineLog {
   std::optional<std::int64_t> sequences;
   std::optional<double> memory_fraction;
 
-  std::optional<Bytes> total;            // vLLM: of the device
-  std::optional<Bytes> free_at_start;    // SGLang: before weights
+  std::optional<Bytes> total;          // vLLM: of the device
+  std::optional<Bytes> free_at_start;  // SGLang: before weights
   std::optional<Bytes> weights;
   std::optional<Bytes> activation_peak;
   std::optional<Bytes> libraries;

@@ -67,10 +67,11 @@ LogComparison CompareWithLog(const EngineLog& log, const StepTime& step) {
   LogComparison comparison;
   const MemoryReport& memory = step.memory;
   const Bytes libraries = Line(step, "libraries and collectives");
-  AddBytes("memory of the device", log.total, memory.capacity, comparison);
+  const Bytes offered = memory.capacity - Line(step, "kept by the driver");
+  AddBytes("memory of the device", log.total, offered, comparison);
   AddBytes("free before weights",
            log.free_at_start,
-           memory.capacity - Line(step, "context") - libraries,
+           offered - Line(step, "context") - libraries,
            comparison);
   AddBytes("weights", log.weights, Line(step, "weights"), comparison);
   AddBytes("activation peak", log.activation_peak, Line(step, "activation peak"), comparison);

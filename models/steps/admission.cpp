@@ -56,6 +56,7 @@ double DefaultFraction(const AdmissionRule& rule,
 
 // What of a rank's memory is taken, and what the rule leaves for the KV cache.
 struct Budget {
+  Bytes driver;
   Node weights;
   Bytes peak;
   Bytes context;
@@ -63,16 +64,18 @@ struct Budget {
   Bytes graphs;
   Bytes room;  // negative: not even the rest fits
 
-  Bytes Taken() const { return weights.bytes + peak + context + libraries + graphs; }
+  Bytes Taken() const { return driver + weights.bytes + peak + context + libraries + graphs; }
 };
 
 Budget BudgetOf(const AdmissionRule& rule,
                 const Admission& admission,
-                const Bytes memory,
+                const Device& device,
                 const Bytes peak,
                 Node weights,
                 const bool collective) {
   Budget budget;
+  if (NormaliseName(device.vendor) == "nvidia") budget.driver = rule.driver;
+  const Bytes memory = device.memory.Visible() - budget.driver;
   budget.weights = std::move(weights);
   budget.peak = peak;
   budget.context = rule.context;
@@ -86,8 +89,8 @@ Budget BudgetOf(const AdmissionRule& rule,
       budget.room = admission.fraction * memory - profiled;
       break;
     case BudgetBase::kFreeAtStart:
-      budget.room = admission.fraction * (memory - budget.context - budget.libraries) -
-                    budget.weights.bytes;
+      budget.room =
+          admission.fraction * (memory - budget.context - budget.libraries) - budget.weights.bytes;
       break;
     case BudgetBase::kFreeAfterProfiling:
       budget.room = admission.fraction * (memory - profiled);
@@ -100,8 +103,8 @@ Budget BudgetOf(const AdmissionRule& rule,
 struct StageCache {
   RankShare share;
   Budget budget;
-  Bytes sequence;   // of one sequence
-  Bytes block;      // of one block in all layers, 0 where blocks have no one size
+  Bytes sequence;  // of one sequence
+  Bytes block;     // of one block in all layers, 0 where blocks have no one size
 };
 
 // Cache of the least block that can be given to a sequence: pages of a group, or tokens of every
@@ -115,8 +118,7 @@ void SizeBlocks(const Llm& llm,
   if (layout.policy == KvPolicy::kHybrid && NeedsPages(llm)) {
     stage.block = PagesOf(llm, stage.share, precision, layout, length).Block();
   } else if (!HasStates(llm) && (layout.policy == KvPolicy::kFull || !HasWindows(llm))) {
-    stage.block =
-        KvBytesPerTokenOnRank(llm, stage.share, precision, layout) * Number(layout.block);
+    stage.block = KvBytesPerTokenOnRank(llm, stage.share, precision, layout) * Number(layout.block);
   }
 }
 
@@ -129,6 +131,7 @@ std::int64_t WholeBlocks(const StageCache& stage) {
 Node LedgerOf(const StageCache& stage, Bytes cache, Bytes memory) {
   const Budget& budget = stage.budget;
   Node ledger = BytesNode("device memory", Bytes(0));
+  if (budget.driver > Bytes(0)) ledger.Add(BytesNode("kept by the driver", budget.driver));
   ledger.Add(budget.weights);
   ledger.Add(BytesNode("activation peak", budget.peak));
   ledger.Add(BytesNode("context", budget.context));
@@ -254,8 +257,7 @@ Admission SettleAdmission(const EngineChoice& choice, const Device& device, cons
   const bool wide = plan.tp >= 4 && defaults.sequences_of_tp4;
   settled.sequences =
       choice.sequences.value_or(wide ? *defaults.sequences_of_tp4 : defaults.sequences);
-  settled.fraction =
-      choice.memory_fraction.value_or(DefaultFraction(rule, settled, device, plan));
+  settled.fraction = choice.memory_fraction.value_or(DefaultFraction(rule, settled, device, plan));
   settled.layout.policy = choice.policy.value_or(rule.kv_policy);
   settled.layout.latent = choice.latent.value_or(rule.latent_form);
   settled.layout.state = rule.state_format;
@@ -276,13 +278,11 @@ Bytes ActivationPeak(const Llm& llm,
   }
   RankShare layers = share;
   layers.head = false;
-  const Bytes pass =
-      InferenceWorkspace(llm, layers, precision, admission.batched_tokens, 0);
+  const Bytes pass = InferenceWorkspace(llm, layers, precision, admission.batched_tokens, 0);
   if (!share.head) return pass;
   const Bytes hidden =
       Number(admission.batched_tokens) * Number(llm.hidden) * BytesOf(precision.residual);
-  const Bytes sampling =
-      Number(rows) * Number(llm.vocabulary) * Bytes(*rule.bytes_per_logit);
+  const Bytes sampling = Number(rows) * Number(llm.vocabulary) * Bytes(*rule.bytes_per_logit);
   return std::max(pass, hidden + sampling);
 }
 
@@ -297,8 +297,8 @@ std::vector<KvPolicyBytes> BytesByPolicy(const Llm& llm,
   const bool windows = HasWindows(llm);
   std::vector<KvPolicyBytes> all;
   const bool by_latent = HasLatents(llm) && !windows;
-  all.push_back({std::string(by_latent ? NameOf(layout.latent) : NameOf(layout.policy)),
-                 bytes(layout)});
+  all.push_back(
+      {std::string(by_latent ? NameOf(layout.latent) : NameOf(layout.policy)), bytes(layout)});
   if (windows) {
     for (const KvPolicy policy : {KvPolicy::kFull, KvPolicy::kWindow}) {
       if (policy == layout.policy) continue;
@@ -336,7 +336,7 @@ void ReportEngineMemory(const Llm& llm,
     stage.share = ShareOf(llm, plan, number);
     stage.budget = BudgetOf(rule,
                             admission,
-                            memory,
+                            device,
                             ActivationPeak(llm, stage.share, precision, admission, rule),
                             WeightsLedger(llm, stage.share, precision),
                             plan.tp * plan.pp > 1);

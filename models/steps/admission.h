@@ -53,9 +53,10 @@ Bytes ActivationPeak(const Llm& llm,
 //   total:                fraction x memory - weights - peak - libraries (- context) (- graphs)
 //   free_at_start:        fraction x (memory - context - libraries) - weights
 //   free_after_profiling: fraction x (memory - weights - peak - libraries (- context) (- graphs))
-// in whole blocks, as many as the stage with the fewest has. Reports that stage: its ledger ends
-// with what the engine leaves alone, and sums to the memory of the device unless it doesn't fit.
-// Source: [vllm-gpu-worker], [vllm-kv-utils], [sglang-server-args], [trtllm-kv-cache-config]
+// where memory is what the driver offers, in whole blocks, as many as the stage with the fewest
+// has. Reports that stage: its ledger ends with what the engine leaves alone, and sums to the
+// memory of the device unless it doesn't fit. Source: [vllm-gpu-worker], [vllm-kv-utils],
+// [sglang-server-args], [trtllm-kv-cache-config]
 struct EngineLoad {
   std::int64_t sequences = 1;  // that have to fit
   std::int64_t length = 0;     // tokens of each

@@ -142,8 +142,8 @@ StepTime PredictMemory(const Llm& llm,
   const KvLayout layout =
       by_engine ? KvLayout{} : SettleAdmission(load.engine, cluster.device, {}).layout;
   const ServingMemory memory{load.batch, length, tokens, load.batch, layout};
-  StepTime step = Predict(
-      "memory", llm, cluster, {}, memory, options, by_engine ? &load.engine : nullptr);
+  StepTime step =
+      Predict("memory", llm, cluster, {}, memory, options, by_engine ? &load.engine : nullptr);
   step.load = FormatCounted(load.batch, "sequence") + " of up to " + std::to_string(length) +
               " tokens on each replica";
   if (by_engine) {

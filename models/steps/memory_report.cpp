@@ -74,12 +74,8 @@ void ReportServingMemory(const Llm& llm,
       plan,
       [&](std::int64_t stage) {
         Node ledger = fixed(stage);
-        ledger.Add(KvLedger(llm,
-                            ShareOf(llm, plan, stage),
-                            precision,
-                            load.layout,
-                            load.sequences,
-                            load.length));
+        ledger.Add(KvLedger(
+            llm, ShareOf(llm, plan, stage), precision, load.layout, load.sequences, load.length));
         return ledger;
       },
       step);

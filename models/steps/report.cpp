@@ -28,8 +28,8 @@ std::string AnswerOf(const StepTime& step) {
   std::string text = step.model + " on " + step.cluster + ", " + PlanText(step) + ": ";
   if (!step.fits) text += "does not fit, " + FormatGib(-step.memory.headroom) + " over";
   if (step.verb == "memory" && step.fits && !step.memory.kv.engine.empty()) {
-    return text + FormatGib(step.memory.kv.pool) + " of KV cache on the fullest device: " +
-           FormatCounted(step.memory.kv_tokens, "token");
+    return text + FormatGib(step.memory.kv.pool) +
+           " of KV cache on the fullest device: " + FormatCounted(step.memory.kv_tokens, "token");
   }
   if (step.verb == "memory") {
     return step.fits ? text + FormatGib(step.memory.bytes.bytes) + " of " +

@@ -42,10 +42,10 @@ struct KvPolicyBytes {
 struct KvReport {
   std::string engine;  // its name; empty: none, all free memory is KV cache
   KvLayout layout;
-  std::string name;         // of the layout among `by_policy`
-  Bytes request;            // one sequence of kv_length tokens on the fullest rank
-  Bytes fixed;              // of it: whatever its length (full windows, states)
-  Bytes per_token;          // and of each token more
+  std::string name;  // of the layout among `by_policy`
+  Bytes request;     // one sequence of kv_length tokens on the fullest rank
+  Bytes fixed;       // of it: whatever its length (full windows, states)
+  Bytes per_token;   // and of each token more
   double memory_fraction = 0;
   std::int64_t batched_tokens = 0;  // of one pass
   std::int64_t sequences = 0;       // that run at once at most
