@@ -120,7 +120,7 @@ std::string FormatComparison(const LogComparison& comparison) {
     std::string text = "-";
     if (difference) {
       const double percent = std::round(*difference * 1000) / 10;
-      text = (percent > 0 ? "+" : "") + FormatExact(percent) + " %";
+      text = (percent > 0 ? "+" : "") + FormatExact(percent == 0 ? 0 : percent) + " %";
     }
     table.AddRow({row.name, value(row, row.logged), value(row, row.predicted), std::move(text)});
   }

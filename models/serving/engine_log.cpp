@@ -80,11 +80,16 @@ std::optional<double> NumberAfter(std::string_view line, std::string_view key) {
 }
 
 std::optional<std::int64_t> CountAfter(std::string_view line, std::string_view key) {
-  const auto number = NumberAfter(line, key);
-  if (!number || *number < 0 || *number > kMostCount || *number != std::floor(*number)) {
+  const auto text = After(line, key);
+  const auto count = text ? ReadNumber(*text) : std::nullopt;
+  if (!count || count->number < 0 || count->number > kMostCount ||
+      count->number != std::floor(count->number)) {
     return std::nullopt;
   }
-  return static_cast<std::int64_t>(*number);
+  // "1e9" and what is longer than any count are none.
+  const char next = count->rest.empty() ? ' ' : count->rest.front();
+  if ((next >= '0' && next <= '9') || next == 'e' || next == 'E') return std::nullopt;
+  return static_cast<std::int64_t>(count->number);
 }
 
 // Both engines divide by 2^30 whether they then write GB or GiB.

@@ -53,7 +53,7 @@ struct LogRow {
   double logged = 0;
   double predicted = 0;
 
-  // predicted / logged - 1; nothing where the log says 0.
+  // predicted / logged - 1; nothing where the log says 0 or less.
   std::optional<double> Difference() const;
 };
 struct LogComparison {

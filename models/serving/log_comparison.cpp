@@ -59,7 +59,7 @@ void AddTokens(const EngineLog& log, const StepTime& step, LogComparison& compar
 }  // namespace
 
 std::optional<double> LogRow::Difference() const {
-  if (logged == 0) return std::nullopt;
+  if (!(logged > 0)) return std::nullopt;
   return predicted / logged - 1;
 }
 

@@ -101,7 +101,7 @@ StepTime PredictPrefill(const Llm& llm,
   RequireRange("batch", load.batch, 1, kMostSequences);
   RequireRange("input", load.input, 1, kMostTokens);
   const Pass pass{load.batch, load.input, load.input, false};
-  const ServingMemory memory{load.batch, load.input, pass.Tokens(), load.batch, {}};
+  const ServingMemory memory{load.batch, load.input, pass.Tokens(), load.batch};
   StepTime step = Predict("predict prefill", llm, cluster, pass, memory, options);
   step.load = FormatCounted(load.batch, "prompt") + " of " + std::to_string(load.input) +
               " tokens on each replica";
@@ -116,7 +116,7 @@ StepTime PredictDecode(const Llm& llm,
   RequireRange("batch", load.batch, 1, kMostSequences);
   RequireRange("context", load.context, 0, kMostTokens);
   const Pass pass{load.batch, 1, load.context + 1, false};
-  const ServingMemory memory{load.batch, load.context + 1, load.batch, load.batch, {}};
+  const ServingMemory memory{load.batch, load.context + 1, load.batch, load.batch};
   StepTime step = Predict("predict decode", llm, cluster, pass, memory, options);
   step.load = FormatCounted(load.batch, "sequence") + " with " + std::to_string(load.context) +
               " tokens cached on each replica";

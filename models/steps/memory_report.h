@@ -22,7 +22,7 @@ struct ServingMemory {
   std::int64_t length = 0;     // tokens of each in the KV cache
   std::int64_t tokens = 0;     // in one pass: sets the workspace
   std::int64_t logits = 0;     // rows of logits in one pass
-  KvLayout layout;
+  KvLayout layout{};
 };
 void ReportServingMemory(const Llm& llm,
                          const Cluster& cluster,

@@ -60,7 +60,7 @@ StepTime PredictDecode(const Llm& llm,
 struct MemoryLoad {
   std::int64_t max_length = 0;  // tokens a sequence may reach; 0: what the config allows
   std::int64_t batch = 1;       // sequences held
-  EngineChoice engine;          // none: all that weights, workspace and runtime leave is KV cache
+  EngineChoice engine{};        // none: all that weights, workspace and runtime leave is KV cache
 };
 // The byte ledger of serving, KV tokens and concurrency; time is zero.
 StepTime PredictMemory(const Llm& llm,

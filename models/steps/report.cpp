@@ -70,7 +70,10 @@ void AddFit(std::string& out, const StepTime& step) {
     std::string text = "fits: " + FormatGib(memory.bytes.bytes) + " of " +
                        FormatGib(memory.capacity) + " on the fullest device";
     if (step.plan.pp > 1) text += " (stage " + std::to_string(memory.rank_stage) + ")";
-    AddLabelled(out, "memory", text + ", " + FormatGib(memory.headroom) + " free");
+    AddLabelled(out,
+                "memory",
+                memory.kv.engine.empty() ? text + ", " + FormatGib(memory.headroom) + " free"
+                                         : text + ", KV cache " + FormatGib(memory.kv.pool));
   }
   if (memory.kv_length > 0) {
     AddLabelled(out,
