@@ -78,7 +78,7 @@ Flags EngineFlags() {
       {"memory-fraction",
        kText,
        "F",
-       "share of memory that the engine uses; --gpu-memory-utilization says the same",
+       "share of memory that it uses; also --gpu-memory-utilization",
        false,
        "gpu-memory-utilization"},
       {"max-batched-tokens", kNumbers, "N", "tokens of one pass; default: the engine's"},
