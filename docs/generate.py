@@ -57,6 +57,7 @@ HEADERS = (
     ("Operators", "models/kernels"),
     ("Collectives", "models/collectives"),
     ("Memory", "models/memory"),
+    ("KV cache of serving engines", "models/steps/admission.h"),
     ("Pipeline schedules", "models/parallelism/schedule.h"),
     ("FLOPs", "models/steps/flops.h"),
 )

@@ -62,7 +62,7 @@ Engine LoadEngine(std::string_view name) {
 
 Engine LoadEngine(std::string_view name, std::string_view version) {
   const std::vector<std::int64_t> wanted = VersionNumbers(version);
-  const Engine named = LoadEngine(name);
+  Engine named = LoadEngine(name);
   if (!named.admission) {
     throw ArgumentError("engine-version: " + named.name +
                         " says nothing about versions; leave it out");
