@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli/row_writer.h"
+#include "core/text.h"
 #include "models/steps/json.h"
 
 namespace roofcast::cli {
@@ -17,12 +18,29 @@ Json InputsOf(const Point& point) {
   return inputs;
 }
 
+Json JsonOf(const EngineLog& log, const LogComparison& comparison) {
+  Json rows = Json::array();
+  for (const LogRow& row : comparison.rows) {
+    const auto difference = row.Difference();
+    rows.push_back({{"name", row.name},
+                    {"unit", row.is_bytes ? "B" : ""},
+                    {"logged", row.logged},
+                    {"predicted", row.predicted},
+                    {"difference", difference ? Json(*difference) : Json(nullptr)}});
+  }
+  return {{"product", log.product},
+          {"version", log.version ? Json(Printable(*log.version)) : Json(nullptr)},
+          {"model", log.model ? Json(Printable(*log.model)) : Json(nullptr)},
+          {"rows", std::move(rows)},
+          {"notes", comparison.notes}};
+}
+
 // One document alone, or {"schema", ..., "rows": [one document a line]}. Rows are written as they
 // come, so that many of them need no memory.
 class JsonWriter : public RowWriter {
  public:
   JsonWriter(const RowsContext& context, Output& output)
-      : output_(output), single_(context.grid.rows() == 1) {
+      : output_(output), single_(context.grid.rows() == 1), log_(context.log) {
     if (single_) return;
     Json header = DocumentHeader(std::string(context.verb.name));
     if (!context.fits_hash.empty()) header["fits_hash"] = context.fits_hash;
@@ -34,6 +52,7 @@ class JsonWriter : public RowWriter {
   void Add(const Point& point, const StepTime& step) override {
     Json document = ToJson(step);
     document["inputs"] = InputsOf(point);
+    if (log_ != nullptr) document["engine_log"] = JsonOf(*log_, CompareWithLog(*log_, step));
     Append(document);
   }
   void AddRefused(const Point& point, const std::string& reason) override {
@@ -55,6 +74,7 @@ class JsonWriter : public RowWriter {
 
   Output& output_;
   bool single_;
+  const EngineLog* log_;
   bool first_ = true;
 };
 

@@ -16,6 +16,7 @@
 #include "core/yaml_node.h"
 #include "hardware/catalog.h"
 #include "models/coefficients.h"
+#include "models/engine.h"
 #include "models/llm/config.h"
 #include "models/llm/described/spec.h"
 #include "models/steps/json.h"
@@ -49,6 +50,10 @@ std::vector<Problem> Lint(const CatalogFile& file) {
     }
     if (node.Find("coefficients") != nullptr) {
       ReadSpec<Fit>(node, BuiltInReferences());
+      return {};
+    }
+    if (HoldsEngine(node)) {
+      ReadSpec<Engine>(node, BuiltInReferences());
       return {};
     }
     return LintFile(file);

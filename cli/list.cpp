@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "core/units.h"
 #include "hardware/catalog.h"
+#include "models/engine.h"
 #include "models/llm/config.h"
 #include "models/llm/parameters.h"
 #include "models/steps/json.h"
@@ -92,10 +93,33 @@ std::vector<Entry> ListAllClusters() {
   });
 }
 
+std::vector<Entry> ListAllEngines() {
+  std::vector<CatalogName> names;
+  for (const std::string& name : EngineNames()) names.push_back({name, "", "", {}});
+  std::vector<Entry> entries;
+  for (CatalogName& name : names) {
+    Entry entry{std::move(name), ""};
+    try {
+      const Engine engine = LoadEngine(entry.name.name);
+      entry.name = {engine.name, engine.title, engine.file, engine.aliases};
+      if (engine.admission) {
+        const AdmissionRule& rule = *engine.admission;
+        entry.summary = "KV " + std::string(NameOf(rule.kv_policy)) + ", blocks of " +
+                        std::to_string(rule.block_size);
+      }
+    } catch (const Error&) {
+      entry.summary = "can't be read; 'roofcast show " + entry.name.name + "' says why";
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
 constexpr std::array kKinds = {Kind{"models", ListModels},
                                Kind{"devices", ListAllDevices},
                                Kind{"links", ListAllLinks},
-                               Kind{"clusters", ListAllClusters}};
+                               Kind{"clusters", ListAllClusters},
+                               Kind{"engines", ListAllEngines}};
 
 struct Listing {
   std::string_view kind;

@@ -8,9 +8,11 @@
 #include <optional>
 #include <string>
 
+#include "cli/engine_flags.h"
 #include "cli/grid.h"
 #include "cli/row_writer.h"
 #include "cli/run.h"
+#include "core/catalog.h"
 #include "core/error.h"
 #include "core/output.h"
 #include "core/text.h"
@@ -136,9 +138,18 @@ Options OptionsOf(const Setting& setting, const Point& point) {
   return options;
 }
 
-int RunRows(const Verb& verb, const Arguments& arguments, const PredictRow& predict) {
+int RunRows(const Verb& verb,
+            const Arguments& arguments,
+            const PredictRow& predict,
+            const EngineLog* log = nullptr) {
   const OutputFormat format = FormatOf(arguments);
   const Grid grid(verb, arguments);
+  if (log != nullptr && grid.rows() != 1) {
+    throw ArgumentError("--engine-log: is of one start; give single numbers beside it");
+  }
+  if (log != nullptr && format == OutputFormat::kCsv) {
+    throw ArgumentError("--engine-log: has no CSV; use --json");
+  }
   const Setting setting = ReadSetting(arguments);
   std::optional<StepTime> only;
   if (grid.rows() == 1) {  // what is impossible is an error before anything is written
@@ -151,7 +162,8 @@ int RunRows(const Verb& verb, const Arguments& arguments, const PredictRow& pred
                             setting.llm.name,
                             setting.cluster.name,
                             setting.fit ? setting.fit->hash : "",
-                            arguments.Has("quiet")};
+                            arguments.Has("quiet"),
+                            log};
   const auto writer = format == OutputFormat::kJson  ? MakeJsonWriter(context, output)
                       : format == OutputFormat::kCsv ? MakeCsvWriter(context, output)
                                                      : MakeTextWriter(context, output);
@@ -193,16 +205,26 @@ int RunPredictDecode(const Verb& verb, const Arguments& arguments) {
   });
 }
 
-int RunMemory(const Verb& verb, const Arguments& arguments) {
-  return RunRows(verb, arguments, [](const auto& setting, const auto& options, const auto& point) {
+int RunMemory(const Verb& verb, const Arguments& given) {
+  std::optional<EngineLog> log;
+  if (given.Has("engine-log")) log = ReadEngineLog(ReadUserFile(given.Get("engine-log")).text);
+  const Arguments arguments = log ? WithLog(given, *log) : given;
+  if (!arguments.Has("model")) {
+    throw ArgumentError("--model: is missing; write for example\n  " +
+                        std::string(verb.examples.front()));
+  }
+  const EngineFlags flags = ReadEngineFlags(arguments);
+  const auto predict = [&](const auto& setting, const auto& options, const auto& point) {
     const auto length = Find(point, "max-length");
     if (length && *length < 1) {
       throw ArgumentError("max-length=" + std::to_string(*length) +
                           ": needs a whole number from 1; leave it out for what the config allows");
     }
-    const MemoryLoad load{length.value_or(0), Find(point, "batch").value_or(1)};
+    const MemoryLoad load{
+        length.value_or(0), Find(point, "batch").value_or(1), ChoiceOf(flags, point)};
     return PredictMemory(setting.llm, setting.cluster, load, options);
-  });
+  };
+  return RunRows(verb, arguments, predict, log ? &*log : nullptr);
 }
 
 }  // namespace roofcast::cli

@@ -7,6 +7,7 @@
 #include "cli/grid.h"
 #include "cli/run.h"
 #include "core/output.h"
+#include "models/serving/engine_log.h"
 #include "models/steps/step_time.h"
 
 namespace roofcast::cli {
@@ -19,6 +20,7 @@ struct RowsContext {
   std::string cluster;
   std::string fits_hash;  // of --fits; "": the built-in ones
   bool quiet = false;
+  const EngineLog* log = nullptr;  // to be shown beside the one row
 };
 
 // Writes the rows of a verb in one format. A row that can't be worked out has its reason.

@@ -15,6 +15,7 @@
 #include "hardware/catalog.h"
 #include "hardware/derived.h"
 #include "models/coefficients.h"
+#include "models/engine.h"
 #include "models/llm/config.h"
 #include "models/llm/described/spec.h"
 #include "models/steps/json.h"
@@ -98,6 +99,7 @@ Sheet SheetOfFile(const std::string& path) {
   const YamlNode node = ParseYaml(file.text, file.place);
   if (IsDescribedLlm(node)) return SheetOfModel(LoadLlm(path));
   if (node.Find("coefficients") != nullptr) return SheetOf("coefficients", LoadFit(path));
+  if (HoldsEngine(node)) return SheetOf("engine", LoadEngine(path));
   if (node.Find("devices_per_node") != nullptr) return SheetOfCluster(LoadClusterSpec(path));
   if (node.Find("bandwidth_per_direction") != nullptr) return SheetOf("link", LoadLink(path));
   return SheetOfDevice(LoadDevice(path));
@@ -122,8 +124,10 @@ std::optional<std::invoke_result_t<Load>> TryLoad(Load load) {
     }
   }
   for (const CatalogFile& file : ListCatalog(CatalogKind::kModels)) known.push_back(file.name);
+  for (const std::string& engine : EngineNames()) known.push_back(engine);
   const std::string cure = DidYouMean(name, known);
-  throw NotFoundError("'" + Printable(name) + "': no device, link, cluster or model of that name" +
+  throw NotFoundError("'" + Printable(name) +
+                      "': no device, link, cluster, model or engine of that name" +
                       (cure.empty() ? "; 'roofcast list' names all" : cure));
 }
 
@@ -134,6 +138,7 @@ Sheet SheetOfName(const std::string& name) {
   if (auto link = TryLoad([&] { return LoadLink(name); })) return SheetOf("link", *link);
   if (auto spec = TryLoad([&] { return LoadClusterSpec(name); })) return SheetOfCluster(*spec);
   if (auto llm = TryLoad([&] { return LoadLlm(name); })) return SheetOfModel(*llm);
+  if (auto engine = TryLoad([&] { return LoadEngine(name); })) return SheetOf("engine", *engine);
   if (auto fit = TryLoad([&] { return LoadFit(name); })) return SheetOf("coefficients", *fit);
   RefuseName(name);
 }

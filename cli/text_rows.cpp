@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cli/engine_flags.h"
 #include "cli/row_writer.h"
 #include "core/table.h"
 #include "core/text.h"
@@ -57,9 +58,13 @@ std::vector<Column> ColumnsOf(std::string_view verb) {
 
 class ReportWriter : public RowWriter {
  public:
-  ReportWriter(Output& output, bool quiet) : output_(output), quiet_(quiet) {}
+  ReportWriter(const RowsContext& context, Output& output)
+      : output_(output), quiet_(context.quiet), log_(context.log) {}
   void Add(const Point& /*point*/, const StepTime& step) override {
     output_.Write(quiet_ ? FormatAnswer(step) + "\n" : FormatReport(step));
+    if (log_ != nullptr) {
+      output_.Write((quiet_ ? "" : "\n") + FormatComparison(CompareWithLog(*log_, step)));
+    }
   }
   void AddRefused(const Point& /*point*/, const std::string& /*reason*/) override {}
   void Finish() override {}
@@ -67,6 +72,7 @@ class ReportWriter : public RowWriter {
  private:
   Output& output_;
   bool quiet_;
+  const EngineLog* log_;
 };
 
 class TableWriter : public RowWriter {
@@ -142,7 +148,7 @@ class TableWriter : public RowWriter {
 }  // namespace
 
 std::unique_ptr<RowWriter> MakeTextWriter(const RowsContext& context, Output& output) {
-  if (context.grid.rows() == 1) return std::make_unique<ReportWriter>(output, context.quiet);
+  if (context.grid.rows() == 1) return std::make_unique<ReportWriter>(context, output);
   return std::make_unique<TableWriter>(context, output);
 }
 

@@ -71,6 +71,32 @@ Flags PrecisionFlags() {
   };
 }
 
+Flags EngineFlags() {
+  return {
+      {"engine", kText, "NAME", "serving engine whose rule sizes the KV cache; default: none"},
+      {"engine-version", kText, "X.Y", "version of it; default: what the name stands for"},
+      {"memory-fraction",
+       kText,
+       "F",
+       "share of memory that it uses; also --gpu-memory-utilization",
+       false,
+       "gpu-memory-utilization"},
+      {"max-batched-tokens", kNumbers, "N", "tokens of one pass; default: the engine's"},
+      {"max-sequences", kNumbers, "N", "sequences that run at once; default: the engine's"},
+      {"block-size", kNumbers, "N", "tokens of a block of KV cache; default: the engine's"},
+      {"kv-policy", kText, "NAME", "full, window, hybrid or pools, and absorbed or expanded"},
+      {"engine-log", kText, "FILE", "start log of vLLM or SGLang, shown beside the prediction"},
+  };
+}
+
+// As WhatFlags, but a log may name the model.
+Flags WhatOrLogFlags() {
+  Flags flags = WhatFlags();
+  flags.front().required = false;
+  flags.front().help = "needed unless --engine-log names it: a zoo name, a config.json, ...";
+  return flags;
+}
+
 Flags TrainingPrecisionFlags() {
   Flags flags = PrecisionFlags();
   std::erase_if(flags, [](const Flag& flag) { return flag.name == "kv"; });
@@ -155,17 +181,20 @@ std::vector<Verb> MakeVerbs() {
   verbs.push_back(
       {"memory",
        "what lies in the memory of the fullest device, KV tokens, concurrency",
-       Join({WhatFlags(),
+       Join({WhatOrLogFlags(),
              {{"max-length", kNumbers, "N", "tokens that a sequence may reach; default: config's"},
               {"batch", kNumbers, "N", "sequences held by one replica; default 1"}},
              PlanFlags(),
              ServingFlags(),
+             EngineFlags(),
              PrecisionFlags(),
              OutputFlags()}),
        "",
        0,
        kRanges,
-       {"roofcast memory --model llama-3.1-70b --cluster h100-sxm:8 --tp 8 --max-length 32768"},
+       {"roofcast memory --model llama-3.1-70b --cluster h100-sxm:8 --tp 8 --max-length 32768",
+        "roofcast memory --model llama-3.1-8b --cluster h100-sxm:1 --engine vllm --max-length "
+        "16384"},
        RunMemory});
   verbs.push_back(
       {"flops",
@@ -187,16 +216,16 @@ std::vector<Verb> MakeVerbs() {
         "roofcast flops --model qwen3-8b --sequence 4096,2048,1024,1024"},
        RunFlops});
   verbs.push_back({"list",
-                   "names of models, devices, links and clusters",
+                   "names of models, devices, links, clusters and engines",
                    OutputFlags(),
-                   "[models|devices|links|clusters]",
+                   "[models|devices|links|clusters|engines]",
                    1,
                    "Names are looked for in ./roofcast, $ROOFCAST_PATH, the user's configuration\n"
                    "folder and what is built in, in this order.",
                    {"roofcast list devices"},
                    RunList});
   verbs.push_back({"show",
-                   "every figure of a device, link, cluster, model or the coefficients",
+                   "every figure of a device, link, cluster, model, engine or the coefficients",
                    OutputFlags(),
                    "NAME|PATH|coefficients",
                    1,

@@ -23,6 +23,7 @@ FILES = {  # kind of spec -> what its files are and where they lie
     "cluster": ("Clusters and nodes", "hardware/catalog/clusters"),
     "fit": ("Fitted coefficients", "hardware/fits"),
     "model": ("Models described by hand", "models"),
+    "engine": ("Engines", "models/engines"),
 }
 
 SPEC_INTRODUCTION = """\
@@ -36,8 +37,8 @@ own `references:`. A figure with a source of its own is written `{value: 3.35 TB
 derived and assumed figures need a note. An entry of `references:` has a `title` and a `kind`, and
 may have a `publisher`, `year`, `url` and `note`.
 
-Your own files are found by name in the sub-folders `accelerators/`, `links/`, `clusters/`, `models/`
-and `fits/` of `./roofcast/`, of the folders in `$ROOFCAST_PATH` and of `~/.config/roofcast/`, in this
+Your own files are found by name in the sub-folders `accelerators/`, `links/`, `clusters/`, `models/`,
+`fits/` and `engines/` of `./roofcast/`, of the folders in `$ROOFCAST_PATH` and of `~/.config/roofcast/`, in this
 order and before the built-in ones.
 """
 
@@ -57,6 +58,7 @@ HEADERS = (
     ("Operators", "models/kernels"),
     ("Collectives", "models/collectives"),
     ("Memory", "models/memory"),
+    ("KV cache of serving engines", "models/steps/admission.h"),
     ("Pipeline schedules", "models/parallelism/schedule.h"),
     ("FLOPs", "models/steps/flops.h"),
 )

@@ -33,7 +33,8 @@ std::int64_t ParametersOnRank(const Llm& llm, const RankShare& share);
 // scales; `precision.weights` overrides how matrices are stored.
 Node WeightsLedger(const Llm& llm, const RankShare& share, const Precision& precision);
 
-// KV cache of `sequences` sequences of `tokens` tokens. Sliding layers keep min(tokens, window);
+// KV cache of `sequences` sequences of `tokens` tokens, by the layout that no engine has a say in
+// (models/memory/kv_policy.h): windowed layers keep min(tokens, window);
 // MLA keeps its latent on every rank; tp beyond the KV heads replicates one head.
 Node KvLedger(const Llm& llm,
               const RankShare& share,

@@ -52,7 +52,8 @@ StepTime Predict(std::string verb,
                  const Cluster& cluster,
                  const Pass& pass,
                  const ServingMemory& memory,
-                 const Options& options) {
+                 const Options& options,
+                 const EngineChoice* engine = nullptr) {
   StepTime step;
   step.verb = std::move(verb);
   const std::optional<WeightChoice>& weights = options.precision.weights;
@@ -66,7 +67,12 @@ StepTime Predict(std::string verb,
       SettlePrecision(ServingPrecision(llm, options.precision), options.precision, cluster, step);
   NoteStorage(checkpoint, options.precision, precision, step);
   const auto report = [&](StepTime& attempt) {
-    ReportServingMemory(llm, cluster, precision, memory, fit.coefficients, attempt);
+    if (engine != nullptr) {
+      const EngineLoad load{memory.sequences, memory.length};
+      ReportEngineMemory(llm, cluster, precision, load, *engine, attempt);
+    } else {
+      ReportServingMemory(llm, cluster, precision, memory, fit.coefficients, attempt);
+    }
   };
   if (options.plan && !options.choose_tp) {
     step.plan = SettleServingPlan(llm, cluster, *options.plan);
@@ -147,12 +153,22 @@ StepTime PredictMemory(const Llm& llm,
   // The pass that prompts are read in sets the workspace.
   constexpr std::int64_t kPrefillTokens = 8192;
   const std::int64_t tokens = std::min(length, kPrefillTokens);
-  const ServingMemory memory{load.batch, length, tokens, load.batch};
-  StepTime step = Predict("memory", llm, cluster, {}, memory, options);
+  const bool by_engine = load.engine.engine != nullptr;
+  const KvLayout layout =
+      by_engine ? KvLayout{} : SettleAdmission(load.engine, cluster.device, {}).layout;
+  const ServingMemory memory{load.batch, length, tokens, load.batch, layout};
+  StepTime step =
+      Predict("memory", llm, cluster, {}, memory, options, by_engine ? &load.engine : nullptr);
   step.load = FormatCounted(load.batch, "sequence") + " of up to " + std::to_string(length) +
               " tokens on each replica";
-  step.assumptions["workspace"] =
-      "prompts are read " + std::to_string(tokens) + " tokens at a time";
+  if (by_engine) {
+    NoteEngine(*load.engine.engine, step);
+  } else {
+    step.assumptions["workspace"] =
+        "prompts are read " + std::to_string(tokens) + " tokens at a time";
+    step.assumptions["engine"] =
+        "none: all memory beside weights, workspace and runtime is KV cache";
+  }
   return step;
 }
 

@@ -82,17 +82,44 @@ Json ToJson(const ParameterCounts& parameters) {
           {"checkpoint_bytes", parameters.checkpoint_bytes.value()}};
 }
 
+namespace {
+
+Json ToJson(const KvReport& kv) {
+  Json by_policy = Json::object();
+  for (const KvPolicyBytes& row : kv.by_policy) by_policy[row.name] = row.request.value();
+  Json json = {{"policy", NameOf(kv.layout.policy)},
+               {"latent_form", NameOf(kv.layout.latent)},
+               {"block_size", kv.layout.block},
+               {"bytes_per_request", kv.request.value()},
+               {"fixed_bytes_per_request", kv.fixed.value()},
+               {"bytes_per_further_token", kv.per_token.value()},
+               {"by_policy", std::move(by_policy)},
+               {"pool_bytes", kv.pool.value()},
+               {"sequences_of_length", kv.concurrency},
+               {"engine", nullptr}};
+  if (kv.engine.empty()) return json;
+  json["engine"] = {{"name", kv.engine},
+                    {"memory_fraction", kv.memory_fraction},
+                    {"max_batched_tokens", kv.batched_tokens},
+                    {"max_sequences", kv.sequences},
+                    {"blocks", kv.blocks}};
+  return json;
+}
+
+}  // namespace
+
 Json ToJson(const MemoryReport& memory) {
+  Json kv = {{"bytes_per_token", memory.kv_bytes_per_token.value()},
+             {"tokens", memory.kv_tokens},
+             {"concurrency", memory.kv_concurrency},
+             {"length", memory.kv_length}};
+  if (memory.kv_length > 0) kv.update(ToJson(memory.kv));
   return {{"parameters", ToJson(memory.parameters)},
           {"bytes", ToJson(memory.bytes)},
           {"stage", memory.rank_stage},
           {"capacity_bytes", memory.capacity.value()},
           {"headroom_bytes", memory.headroom.value()},
-          {"kv",
-           {{"bytes_per_token", memory.kv_bytes_per_token.value()},
-            {"tokens", memory.kv_tokens},
-            {"concurrency", memory.kv_concurrency},
-            {"length", memory.kv_length}}}};
+          {"kv", std::move(kv)}};
 }
 
 Json ToJson(const StepTime& step) {

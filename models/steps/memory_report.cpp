@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "core/units.h"
+#include "models/memory/kv_policy.h"
+#include "models/steps/admission.h"
 
 namespace roofcast {
 namespace {
@@ -72,25 +74,36 @@ void ReportServingMemory(const Llm& llm,
       plan,
       [&](std::int64_t stage) {
         Node ledger = fixed(stage);
-        ledger.Add(
-            KvLedger(llm, ShareOf(llm, plan, stage), precision, load.sequences, load.length));
+        ledger.Add(KvLedger(
+            llm, ShareOf(llm, plan, stage), precision, load.layout, load.sequences, load.length));
         return ledger;
       },
       step);
   // Room for KV cache: the stage with the least of it decides.
   MemoryReport& memory = step.memory;
   memory.kv_length = load.length;
+  memory.kv = {};
+  memory.kv.layout = load.layout;
   for (std::int64_t stage = 0; stage < plan.pp; ++stage) {
     const RankShare share = ShareOf(llm, plan, stage);
     const Bytes room = memory.capacity - fixed(stage).bytes;
-    const Bytes each = KvBytesPerTokenOnRank(llm, share, precision);
-    const Bytes sequence = KvLedger(llm, share, precision, 1, load.length).bytes;
+    const Bytes each = KvBytesPerTokenOnRank(llm, share, precision, load.layout);
+    const Bytes sequence = KvLedger(llm, share, precision, load.layout, 1, load.length).bytes;
     // Of sequences of this length: windowed layers take less a token than a full reservation.
     const std::int64_t tokens = WholeTimes(room, sequence / Number(load.length));
     const std::int64_t concurrency = WholeTimes(room, sequence);
     memory.kv_bytes_per_token = std::max(memory.kv_bytes_per_token, each);
     memory.kv_tokens = stage == 0 ? tokens : std::min(memory.kv_tokens, tokens);
     memory.kv_concurrency = stage == 0 ? concurrency : std::min(memory.kv_concurrency, concurrency);
+    if (stage > 0 && !(sequence > memory.kv.request)) continue;
+    const KvLine line = KvLineOf(llm, share, precision, load.layout);
+    memory.kv.request = sequence;
+    memory.kv.fixed = line.fixed;
+    memory.kv.per_token = line.per_token;
+    memory.kv.pool = std::max(Bytes(0), room);
+    memory.kv.concurrency = sequence > Bytes(0) ? memory.kv.pool / sequence : 0;
+    memory.kv.by_policy = BytesByPolicy(llm, share, precision, load.layout, load.length);
+    memory.kv.name = memory.kv.by_policy.front().name;
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "hardware/cluster.h"
 #include "models/coefficients.h"
+#include "models/kv_layout.h"
 #include "models/llm/precision.h"
 #include "models/memory/ledger.h"
 #include "models/parallelism/plan.h"
@@ -21,6 +22,7 @@ struct ServingMemory {
   std::int64_t length = 0;     // tokens of each in the KV cache
   std::int64_t tokens = 0;     // in one pass: sets the workspace
   std::int64_t logits = 0;     // rows of logits in one pass
+  KvLayout layout{};
 };
 void ReportServingMemory(const Llm& llm,
                          const Cluster& cluster,

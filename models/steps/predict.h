@@ -8,9 +8,10 @@
 #include "hardware/cluster.h"
 #include "models/coefficients.h"
 #include "models/llm/architecture.h"
+#include "models/llm/flops.h"
 #include "models/llm/precision.h"
 #include "models/parallelism/plan.h"
-#include "models/llm/flops.h"
+#include "models/steps/admission.h"
 #include "models/steps/step_time.h"
 
 namespace roofcast {
@@ -59,6 +60,7 @@ StepTime PredictDecode(const Llm& llm,
 struct MemoryLoad {
   std::int64_t max_length = 0;  // tokens a sequence may reach; 0: what the config allows
   std::int64_t batch = 1;       // sequences held
+  EngineChoice engine{};        // none: all that weights, workspace and runtime leave is KV cache
 };
 // The byte ledger of serving, KV tokens and concurrency; time is zero.
 StepTime PredictMemory(const Llm& llm,

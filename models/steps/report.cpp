@@ -27,6 +27,10 @@ std::string PlanText(const StepTime& step) {
 std::string AnswerOf(const StepTime& step) {
   std::string text = step.model + " on " + step.cluster + ", " + PlanText(step) + ": ";
   if (!step.fits) text += "does not fit, " + FormatGib(-step.memory.headroom) + " over";
+  if (step.verb == "memory" && step.fits && !step.memory.kv.engine.empty()) {
+    return text + FormatGib(step.memory.kv.pool) +
+           " of KV cache on the fullest device: " + FormatCounted(step.memory.kv_tokens, "token");
+  }
   if (step.verb == "memory") {
     return step.fits ? text + FormatGib(step.memory.bytes.bytes) + " of " +
                            FormatGib(step.memory.capacity) + " on the fullest device"
@@ -39,6 +43,26 @@ std::string AnswerOf(const StepTime& step) {
          std::string(NameOf(step.bound));
 }
 
+// What a sequence takes under each policy, where they differ, and its two parameters.
+void AddPolicies(std::string& out, const MemoryReport& memory) {
+  const KvReport& kv = memory.kv;
+  if (kv.by_policy.size() > 1) {
+    std::string text = "a sequence of " + FormatThousands(static_cast<double>(memory.kv_length));
+    std::string_view separator = ": ";
+    for (const KvPolicyBytes& row : kv.by_policy) {
+      text += std::string(separator) + FormatGib(row.request) + " " + row.name;
+      separator = ", ";
+    }
+    AddLabelled(out, "", text + "; counted: " + kv.name);
+  }
+  if (kv.fixed > Bytes(0)) {
+    AddLabelled(out,
+                "",
+                "a long sequence: " + FormatGib(kv.fixed) + " whatever its length, " +
+                    FormatGib(kv.per_token) + " a token more");
+  }
+}
+
 void AddFit(std::string& out, const StepTime& step) {
   const MemoryReport& memory = step.memory;
   for (const std::string& why : step.why) AddLabelled(out, "memory", why);
@@ -46,7 +70,10 @@ void AddFit(std::string& out, const StepTime& step) {
     std::string text = "fits: " + FormatGib(memory.bytes.bytes) + " of " +
                        FormatGib(memory.capacity) + " on the fullest device";
     if (step.plan.pp > 1) text += " (stage " + std::to_string(memory.rank_stage) + ")";
-    AddLabelled(out, "memory", text + ", " + FormatGib(memory.headroom) + " free");
+    AddLabelled(out,
+                "memory",
+                memory.kv.engine.empty() ? text + ", " + FormatGib(memory.headroom) + " free"
+                                         : text + ", KV cache " + FormatGib(memory.kv.pool));
   }
   if (memory.kv_length > 0 && memory.kv_bytes_per_token == Bytes(0)) {
     AddLabelled(out, "kv", "none: no layer keeps keys and values");
@@ -57,6 +84,7 @@ void AddFit(std::string& out, const StepTime& step) {
                     FormatCounted(memory.kv_tokens, "token") + ": " +
                     FormatCounted(memory.kv_concurrency, "sequence") + " of " +
                     FormatThousands(static_cast<double>(memory.kv_length)));
+    AddPolicies(out, memory);
   }
 }
 

@@ -13,14 +13,22 @@ namespace {
 
 constexpr double kSmall = 0.01;  // share of the whole below which lines are gathered
 
-// A breakdown of time or bytes: children in their order, small ones gathered.
+// A breakdown of time or bytes: children in their order, small ones gathered below `gathered`.
 template <class Size, class Cells>
-void AddTree(Table& table, const Node& node, int depth, double whole, Size size, Cells cells) {
+void AddTree(Table& table,
+             const Node& node,
+             int depth,
+             double whole,
+             Size size,
+             Cells cells,
+             int gathered = 0) {
   table.AddRow(cells(node), depth);
   Node others;
   std::int64_t count = 0;
   const Node* only = nullptr;
-  const auto is_small = [&](const Node& child) { return size(child) < kSmall * whole; };
+  const auto is_small = [&](const Node& child) {
+    return depth >= gathered && size(child) < kSmall * whole;
+  };
   for (const Node& child : node.children) {
     if (!is_small(child)) continue;
     ++count;
@@ -32,7 +40,7 @@ void AddTree(Table& table, const Node& node, int depth, double whole, Size size,
   if (count == static_cast<std::int64_t>(node.children.size()) && depth > 0) return;
   for (const Node& child : node.children) {
     if (!is_small(child) || (count == 1 && &child == only && size(child) > 0)) {
-      AddTree(table, child, depth + 1, whole, size, cells);
+      AddTree(table, child, depth + 1, whole, size, cells, gathered);
     }
   }
   if (count > 1 && size(others) > 0) {
@@ -96,7 +104,8 @@ std::string FormatMemory(const MemoryReport& memory) {
       0,
       memory.bytes.bytes.value(),
       [](const Node& node) { return node.bytes.value(); },
-      cells);
+      cells,
+      memory.kv.engine.empty() ? 0 : 1);  // every line of an engine's budget is shown
   return table.Text();
 }
 

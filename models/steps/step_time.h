@@ -11,6 +11,7 @@
 #include "core/quantity.h"
 #include "core/source.h"
 #include "models/coefficients.h"
+#include "models/kv_layout.h"
 #include "models/llm/parameters.h"
 #include "models/parallelism/plan.h"
 
@@ -31,6 +32,29 @@ struct UsedSource {
   std::string place;  // file:line:column
 };
 
+// Bytes of one sequence under a named way to lay its cache out.
+struct KvPolicyBytes {
+  std::string name;  // "full", "window", "hybrid", "pools", "absorbed", "expanded"
+  Bytes request;
+};
+
+// How the KV cache is laid out and how much of it an engine sets up.
+struct KvReport {
+  std::string engine;  // its name; empty: none, all free memory is KV cache
+  KvLayout layout;
+  std::string name;  // of the layout among `by_policy`
+  Bytes request;     // one sequence of kv_length tokens on the fullest rank
+  Bytes fixed;       // of it: whatever its length (full windows, states)
+  Bytes per_token;   // and of each token more
+  double memory_fraction = 0;
+  std::int64_t batched_tokens = 0;  // of one pass
+  std::int64_t sequences = 0;       // that run at once at most
+  Bytes pool;                       // memory of the cache
+  std::int64_t blocks = 0;          // the fewest of all stages
+  double concurrency = 0;           // sequences of kv_length tokens, not rounded
+  std::vector<KvPolicyBytes> by_policy;
+};
+
 // Bytes of the fullest rank, and what is left.
 struct MemoryReport {
   ParameterCounts parameters;
@@ -43,6 +67,7 @@ struct MemoryReport {
   std::int64_t kv_tokens = 0;
   std::int64_t kv_concurrency = 0;  // sequences of `kv_length` tokens
   std::int64_t kv_length = 0;
+  KvReport kv;
 };
 
 // A predicted step with everything that a reader needs to believe it.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include "core/error.h"
 #include "core/text.h"
 #include "python/bindings/typed.h"
@@ -49,6 +51,16 @@ std::int64_t WholeNumber(const py::object& value, const char* name, std::int64_t
   if (overflow < 0 || number < lowest) {
     throw ArgumentError(Shown(value, name) + ": out of range; use a whole number from " +
                         std::to_string(lowest));
+  }
+  return number;
+}
+
+double RealNumber(const py::object& value, const char* name) {
+  const double number = PyBool_Check(value.ptr()) ? std::nan("") : PyFloat_AsDouble(value.ptr());
+  if (PyErr_Occurred() != nullptr) PyErr_Clear();
+  const bool is_number = PyFloat_Check(value.ptr()) || PyIndex_Check(value.ptr());
+  if (!is_number || !std::isfinite(number)) {
+    throw ArgumentError(Shown(value, name) + ": needs a number; use a float");
   }
   return number;
 }

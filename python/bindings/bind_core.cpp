@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "hardware/cluster.h"
 #include "models/coefficients.h"
+#include "models/engine.h"
 #include "models/llm/described/spec.h"
 #include "models/steps/json.h"
 #include "python/bindings/bind.h"
@@ -131,6 +132,7 @@ void BindSpecFields(py::module_& m) {
     docs["cluster"] = DocsOf<ClusterSpec>();
     docs["fit"] = DocsOf<Fit>();
     docs["model"] = DocsOf<DescribedLlm>();
+    docs["engine"] = DocsOf<Engine>();
     return docs;
   });
   m.def("_units", [] {

@@ -137,6 +137,24 @@ void BindServing(py::module_& m) {
       kDecodeDoc);
 }
 
+using EngineArgument = Typed<"str | os.PathLike[str] | None">;
+
+std::optional<Engine> OptionalEngine(const EngineArgument& engine,
+                                     const OptionalNameArgument& version) {
+  if (engine.object.is_none()) {
+    if (version.object.is_none()) return std::nullopt;
+    throw ArgumentError("engine_version: of which engine? give engine, as engine=\"vllm\"");
+  }
+  const std::string name = PathText(engine.object, "engine");
+  if (version.object.is_none()) return LoadEngine(name);
+  return LoadEngine(name, Text(version.object, "engine_version"));
+}
+
+std::optional<std::int64_t> OptionalCount(const OptionalIntArgument& count, const char* name) {
+  if (count.object.is_none()) return std::nullopt;
+  return WholeNumber(count.object, name, 1);
+}
+
 void BindMemoryFunction(py::module_& m) {
   m.def(
       "memory",
@@ -145,13 +163,30 @@ void BindMemoryFunction(py::module_& m) {
          const PlanArgument& plan,
          const OptionalIntArgument& max_length,
          const IntArgument& batch,
+         const EngineArgument& engine,
+         const OptionalNameArgument& engine_version,
+         const OptionalNumberArgument& memory_fraction,
+         const OptionalIntArgument& max_batched_tokens,
+         const OptionalIntArgument& max_sequences,
+         const OptionalIntArgument& block_size,
+         const OptionalNameArgument& kv_policy,
          const OptionalNameArgument& weights,
          const OptionalNameArgument& activations,
          const OptionalNameArgument& kv,
          const FitsArgument& fits) {
-        MemoryLoad load{.batch = WholeNumber(batch.object, "batch", kAny)};
-        if (!max_length.object.is_none()) {
-          load.max_length = WholeNumber(max_length.object, "max_length", 1);
+        MemoryLoad load;
+        load.batch = WholeNumber(batch.object, "batch", kAny);
+        load.max_length = OptionalCount(max_length, "max_length").value_or(0);
+        const std::optional<Engine> loaded = OptionalEngine(engine, engine_version);
+        if (loaded) load.engine.engine = &*loaded;
+        if (!memory_fraction.object.is_none()) {
+          load.engine.memory_fraction = RealNumber(memory_fraction.object, "memory_fraction");
+        }
+        load.engine.batched_tokens = OptionalCount(max_batched_tokens, "max_batched_tokens");
+        load.engine.sequences = OptionalCount(max_sequences, "max_sequences");
+        load.engine.block_size = OptionalCount(block_size, "block_size");
+        if (!kv_policy.object.is_none()) {
+          ParseKvPolicy(Text(kv_policy.object, "kv_policy"), load.engine);
         }
         return MemoryView{Predict(
             &PredictMemory, llm, cluster, load, SharedOf(plan, weights, activations, kv, fits))};
@@ -162,6 +197,13 @@ void BindMemoryFunction(py::module_& m) {
       py::kw_only(),
       py::arg("max_length") = py::none(),
       py::arg("batch") = 1,
+      py::arg("engine") = py::none(),
+      py::arg("engine_version") = py::none(),
+      py::arg("memory_fraction") = py::none(),
+      py::arg("max_batched_tokens") = py::none(),
+      py::arg("max_sequences") = py::none(),
+      py::arg("block_size") = py::none(),
+      py::arg("kv_policy") = py::none(),
       py::arg("weights") = py::none(),
       py::arg("activations") = py::none(),
       py::arg("kv") = py::none(),

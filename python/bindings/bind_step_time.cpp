@@ -91,6 +91,26 @@ void BindMemory(py::module_& m) {
   of_report("kv_tokens", &MemoryReport::kv_tokens, "room for KV cache in serving [tokens]");
   of_report("kv_concurrency", &MemoryReport::kv_concurrency, "room in serving [sequences]");
   of_report("kv_length", &MemoryReport::kv_length, "length of those sequences [tokens]");
+  const auto of_kv = [&](const std::string& name, auto member, const char* doc) {
+    Attribute(
+        type, name, [member](const MemoryView& v) { return member(v.step->memory.kv); }, doc);
+  };
+  of_kv(
+      "kv_policy",
+      [](const KvReport& kv) { return std::string(NameOf(kv.layout.policy)); },
+      "what layers with windows reserve: full, window, hybrid or pools");
+  of_kv(
+      "kv_bytes_per_request",
+      [](const KvReport& kv) { return kv.request.value(); },
+      "one sequence of kv_length tokens there [B]");
+  of_kv(
+      "kv_fixed_bytes_per_request",
+      [](const KvReport& kv) { return kv.fixed.value(); },
+      "of a long sequence, whatever its length: states and full windows [B]");
+  of_kv(
+      "kv_pool_bytes",
+      [](const KvReport& kv) { return kv.pool.value(); },
+      "memory that there is for KV cache [B]");
   of_report("parameters", &MemoryReport::parameters, "of the whole model");
   type.def(
       "ledger",

@@ -131,6 +131,21 @@ max_length : int [tokens], optional
     What a sequence may grow to; default: what the model's config allows.
 batch : int [sequences], default 1
     Sequences of that length that are held.
+engine : str or path, optional
+    Serving engine whose rule sizes the KV cache, as ``"vllm"``; default: none, all that weights,
+    workspace and runtime leave is KV cache.
+engine_version : str, optional
+    Version of it, as ``"0.19"``; default: what the name stands for.
+memory_fraction : float [1], optional
+    Share of memory that the engine uses; default: the engine's.
+max_batched_tokens : int [tokens], optional
+    Tokens of one pass; default: the engine's.
+max_sequences : int [sequences], optional
+    Sequences that run at once; default: the engine's.
+block_size : int [tokens], optional
+    Of a block of KV cache; default: the engine's.
+kv_policy : str, optional
+    full, window, hybrid or pools, and absorbed or expanded; default: the engine's, or window.
 weights, activations, kv : str, optional
     Number formats; default: those of the model.
 fits : str or path, optional
@@ -151,6 +166,8 @@ Examples
 >>> llm, cluster = rc.load_llm("llama-3.1-70b"), rc.load_cluster("h100-sxm:8")
 >>> memory = rc.memory(llm, cluster, rc.Plan(tp=8), max_length=8192)
 >>> memory.fits, memory.kv_bytes_per_token
-(True, 40960.0))";
+(True, 40960.0)
+>>> rc.memory(llm, cluster, rc.Plan(tp=8), max_length=8192, engine="vllm").kv_policy
+'hybrid')";
 
 }  // namespace roofcast::python

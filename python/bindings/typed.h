@@ -36,10 +36,13 @@ using NameArgument = Typed<"str">;
 using PathArgument = Typed<"str | os.PathLike[str]">;
 using OptionalIntArgument = Typed<"int | None">;
 using OptionalNameArgument = Typed<"str | None">;
+using OptionalNumberArgument = Typed<"float | None">;
 
 // A whole number of at least `lowest`: an int or a NumPy integer. Booleans, fractions and what
 // doesn't fit 64 bits throw ArgumentError: "batch=2.5: needs a whole number".
 std::int64_t WholeNumber(const py::object& value, const char* name, std::int64_t lowest);
+// A finite float, or an int; else throws ArgumentError.
+double RealNumber(const py::object& value, const char* name);
 std::string Text(const py::object& value, const char* name);
 // The text of a str or os.PathLike.
 std::string PathText(const py::object& value, const char* name);

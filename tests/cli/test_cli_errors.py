@@ -86,7 +86,7 @@ WHOLE_REFUSALS = {
     "list device": "roofcast list: 'device': no such list; did you mean 'devices'?",
     "list devices links": "roofcast list: 'links': one name too many; leave out links",
     "show": "roofcast show: does not say what to show; write for example 'roofcast show h100-sxm'",
-    "show h100-smx": "roofcast show: 'h100-smx': no device, link, cluster or model of that name; did you mean"
+    "show h100-smx": "roofcast show: 'h100-smx': no device, link, cluster, model or engine of that name; did you mean"
     " 'h100-sxm'?",
 }
 

@@ -126,6 +126,7 @@ def test_list_names_everything_that_predicts(roofcast) -> None:
     assert {"llama-3.1-8b", "deepseek-v3"} <= {row["name"] for row in names["models"]}
     assert {"h100-sxm", "mi300x", "rtx-4090"} <= {row["name"] for row in names["devices"]}
     assert set(names) >= {"links", "clusters"}
+    assert {"vllm-v1", "sglang", "llama-cpp"} <= {row["name"] for row in names["engines"]}
     assert not [row for kind in ("models", "devices", "links", "clusters") for row in names[kind]
                 if "can't be read" in row["summary"]]  # fmt: skip
 
@@ -141,7 +142,9 @@ def test_one_broken_file_does_not_hide_the_others(roofcast) -> None:
 
 def test_lint_finds_nothing_in_what_is_built_in(roofcast) -> None:
     shown = roofcast.text("lint")
-    count = len(list(ZOO.glob("*.json"))) + len(list((ZOO.parents[2] / "hardware").rglob("*.yaml")))
+    root = ZOO.parents[2]
+    yamls = [*(root / "hardware").rglob("*.yaml"), *(root / "models/engines").glob("*.yaml")]
+    count = len(list(ZOO.glob("*.json"))) + len(yamls)
     assert shown == f"{count} files, no problem\n"
 
 

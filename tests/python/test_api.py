@@ -27,8 +27,9 @@ SIGNATURES = {
     "activations=None, kv=None, fits=None",
     "predict_decode": "llm, cluster, plan=None, *, context, batch=1, weights=None, "
     "activations=None, kv=None, fits=None",
-    "memory": "llm, cluster, plan=None, *, max_length=None, batch=1, weights=None, "
-    "activations=None, kv=None, fits=None",
+    "memory": "llm, cluster, plan=None, *, max_length=None, batch=1, engine=None, "
+    "engine_version=None, memory_fraction=None, max_batched_tokens=None, max_sequences=None, "
+    "block_size=None, kv_policy=None, weights=None, activations=None, kv=None, fits=None",
     "Plan": "self, *, tp=1, pp=1, dp=0, micro_batch=1, zero=0, recompute='none', "
     "sequence_parallel=True, replicas=0",
     "list_models": "",
