@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/fields.h"
 #include "core/source.h"
+#include "models/training_rule.h"
 
 namespace roofcast {
 
@@ -17,6 +19,7 @@ struct Engine {
   std::string name;
   std::string title;
   std::vector<std::string> aliases;
+  std::optional<TrainingRule> training;
 
   Sources sources;
   std::string file;  // where it was read
@@ -26,6 +29,7 @@ struct Engine {
     v("name", &Engine::name, "kebab-case; the file is called the same with '_'");
     v("title", &Engine::title, "the product and the versions that it stands for");
     v("aliases", &Engine::aliases, "other names of the same");
+    v("training", &Engine::training, "what a training run keeps in memory");
   }
 };
 

@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "core/fields.h"
 #include "hardware/cluster.h"
 #include "models/llm/architecture.h"
+#include "models/training_choices.h"
 
 namespace roofcast {
-
-enum class Recompute : std::uint8_t { kNone, kFull };
-template <>
-struct EnumNames<Recompute> {
-  static constexpr std::array<std::pair<Recompute, std::string_view>, 2> kNames = {{
-      {Recompute::kNone, "none"},
-      {Recompute::kFull, "full"},
-  }};
-};
 
 // How a model is spread over devices. Written "tp8-pp4-dp2": the same text on the command line, in
 // tables and as repr.
@@ -30,11 +19,19 @@ struct Plan {
   std::int64_t tp = 1;
   std::int64_t pp = 1;
   std::int64_t dp = 0;        // 0: what the cluster leaves (training); serving has replicas instead
+  std::int64_t cp = 1;        // training: ranks that share each sequence
+  std::int64_t ep = 1;        // ranks that share the experts, carved out of tp x cp x dp
+  std::int64_t moe_tp = 0;    // ranks that share each expert; 0: tp when ep is 1, else 1
+  std::int64_t vpp = 1;       // training: chunks of layers a stage holds, interleaved 1F1B
   std::int64_t replicas = 0;  // serving: independent copies; 0: what the cluster leaves
   std::int64_t micro_batch = 1;
-  std::int64_t zero = 0;  // 0 or 1: optimizer states sharded over dp
+  // Sharded over data-parallel ranks: 1 optimizer states, 2 and gradients, 3 and weights (FSDP).
+  std::int64_t zero = 0;
+  std::int64_t shard = 0;  // ranks that states are sharded over, the rest copies (HSDP); 0: dp x cp
   Recompute recompute = Recompute::kNone;
-  bool sequence_parallel = true;  // training with tp > 1: norms and residuals split over tp
+  bool sequence_parallel = true;    // training with tp > 1: norms and residuals split over tp
+  std::optional<StageRule> stages;  // none: the training engine's
+  std::vector<std::int64_t> stage_layers;  // layers of each (virtual) stage; empty: by the rule
 
   friend bool operator==(const Plan&, const Plan&) = default;
 };
