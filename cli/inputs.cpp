@@ -56,6 +56,7 @@ std::vector<std::string> InputsOf(const Verb& verb, const Arguments& arguments) 
   AddSpec(cluster, inputs);
   AddSpec(cluster.substr(0, cluster.rfind(':')), inputs);
   AddSpec(arguments.Get("fits"), inputs);
+  AddSpec(arguments.Get("engine"), inputs);
   if (verb.name == "show") {
     for (const std::string& name : arguments.names) AddModel(name, inputs);
   }

@@ -17,6 +17,7 @@ int RunPredictTrain(const Verb& verb, const Arguments& arguments);
 int RunPredictPrefill(const Verb& verb, const Arguments& arguments);
 int RunPredictDecode(const Verb& verb, const Arguments& arguments);
 int RunMemory(const Verb& verb, const Arguments& arguments);
+int RunMemoryTrain(const Verb& verb, const Arguments& arguments);
 int RunList(const Verb& verb, const Arguments& arguments);
 int RunShow(const Verb& verb, const Arguments& arguments);
 int RunLint(const Verb& verb, const Arguments& arguments);

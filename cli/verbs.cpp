@@ -49,17 +49,40 @@ Flags ServingFlags() {
 
 Flags TrainingFlags() {
   return {
-      {"dp", kNumbers, "N", "data-parallel degree; default: devices / (tp pp)"},
+      {"dp", kNumbers, "N", "data-parallel degree; default: devices / (tp pp cp)"},
+      {"cp", kNumbers, "N", "context-parallel degree, devices that share each sequence"},
+      {"ep", kNumbers, "N", "expert-parallel degree, carved out of tp x cp x dp"},
+      {"moe-tp", kNumbers, "N", "devices that share each expert; default: tp, or 1 with --ep"},
+      {"vpp", kNumbers, "N", "chunks of layers a stage, interleaved; default 1"},
+      {"stages", kText, "RULE|N,N,...", "even, by-cost, or the layers of each; default: engine's"},
       {"micro-batch", kNumbers, "N", "sequences of one micro-batch; default 1"},
-      {"zero", kNumbers, "0|1", "1: optimizer states sharded over dp; default 0"},
-      {"recompute", kText, "none|full", "activations worked out again in backward; default none"},
+      {"zero", kNumbers, "0..3", "sharded: 1 optimizer, 2 and gradients, 3 and weights (FSDP)"},
+      {"shard", kNumbers, "N", "devices that --zero shards over (HSDP); default: dp x cp"},
+      {"recompute", kText, "none|selective|full", "what backward works out again; default none"},
       {"sequence-parallel", kSwitch, "", "norms and residuals split over tp; the default"},
       {"no-sequence-parallel", kSwitch, "", "norms and residuals whole on every rank of tp"},
+      {"engine", kText, "NAME|FILE", "framework whose memory rule holds; default: none's"},
+      {"optimizer", kText, "NAME", "adam, adam-8bit, adafactor, muon or sgd; default: engine's"},
+      {"attention", kText, "flash|unfused", "whether scores are kept; default: engine's"},
+      {"gradients", kText, "DTYPE", "number format of summed gradients; default: engine's"},
+      {"moments", kText, "DTYPE", "number format of the optimizer's moments; default: engine's"},
+      {"master", kText, "DTYPE|none", "the optimizer's own weights; default: engine's"},
+      {"loss-chunk", kNumbers, "N", "tokens whose logits exist at once; default: engine's"},
+  };
+}
+
+Flags FlopsFlags() {
+  return {
       {"flops-convention",
        kText,
        "NAME",
        "what MFU counts: 6P+12Lhs (default), 6P+6Lhs, 6P, 6N+12Lhs or 6N"},
   };
+}
+
+Flags TrainLoadFlags() {
+  return {{"global-batch", kNumbers, "N", "sequences of one step, of all devices", true},
+          {"sequence", kNumbers, "N", "tokens of one sequence", true}};
 }
 
 Flags PrecisionFlags() {
@@ -99,10 +122,10 @@ std::vector<Verb> MakeVerbs() {
       {"predict train",
        "time of one optimizer step",
        Join({WhatFlags(),
-             {{"global-batch", kNumbers, "N", "sequences of one step, of all devices", true},
-              {"sequence", kNumbers, "N", "tokens of one sequence", true}},
+             TrainLoadFlags(),
              PlanFlags(),
              TrainingFlags(),
+             FlopsFlags(),
              TrainingPrecisionFlags(),
              OutputFlags()}),
        "",
@@ -166,6 +189,21 @@ std::vector<Verb> MakeVerbs() {
        kRanges,
        {"roofcast memory --model llama-3.1-70b --cluster h100-sxm:8 --tp 8 --max-length 32768"},
        RunMemory});
+  verbs.push_back(
+      {"memory train",
+       "what lies in the memory of the fullest device in training, and when",
+       Join({WhatFlags(),
+             TrainLoadFlags(),
+             PlanFlags(),
+             TrainingFlags(),
+             TrainingPrecisionFlags(),
+             OutputFlags()}),
+       "",
+       0,
+       kRanges,
+       {"roofcast memory train --model llama-3.1-70b --cluster h100-sxm:64 --tp 8 --pp 4 --zero 1 "
+        "--recompute selective --engine megatron-lm --global-batch 512 --sequence 8192"},
+       RunMemoryTrain});
   verbs.push_back({"list",
                    "names of models, devices, links and clusters",
                    OutputFlags(),

@@ -16,6 +16,7 @@ namespace roofcast {
 // models/memory/training.h.
 struct TrainingRule {
   // Model states.
+  std::optional<DType> weights;
   DType gradients = DType::kFp32;
   std::optional<DType> master;
   DType moments = DType::kFp32;
@@ -51,6 +52,9 @@ struct TrainingRule {
   template <class V>
   static void Fields(V& v) {
     constexpr FieldRule kMayBeZero = FieldRule::kMayBeZero;
+    v("weights",
+      &TrainingRule::weights,
+      "format that weights are kept in; left out: as multiplied");
     v("gradients", &TrainingRule::gradients, "format of the buffer that gradients are summed in");
     v("master", &TrainingRule::master, "format of the optimizer's own weights; left out: none");
     v("moments", &TrainingRule::moments, "format of the optimizer's moments, each");

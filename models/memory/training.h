@@ -11,6 +11,7 @@
 #include "models/llm/precision.h"
 #include "models/llm/tensors.h"
 #include "models/memory/ledger.h"
+#include "models/memory/rank_tensors.h"
 #include "models/training_rule.h"
 
 // Model states of training: weights, gradients, optimizer states and the buffers that communicate
@@ -37,13 +38,6 @@ struct StateSharding {
   }
 };
 
-// Visits every tensor that a rank holds with the parameters of it there and how often it occurs.
-// Layers of one kind are visited once, with their number.
-void ForEachTensorOnRank(
-    const Llm& llm,
-    const RankShare& share,
-    const std::function<void(const Tensor&, std::int64_t parameters, std::int64_t times)>& visit);
-
 using RankShares = std::vector<RankShare>;
 
 // Parameters over the ranks that share them: P_dense / dense + P_experts / experts.
@@ -57,6 +51,7 @@ std::int64_t LargestUnit(const Llm& llm, const RankShares& shares);
 Node TrainedWeightsLedger(const Llm& llm,
                           const RankShares& shares,
                           const Precision& precision,
+                          const TrainingRule& rule,
                           const StateSharding& sharding);
 // The buffer that gradients are summed in, and those in the weights' format that stay beside it.
 Node GradientLedger(const Llm& llm,
@@ -69,11 +64,22 @@ Node OptimizerLedger(const Llm& llm,
                      const RankShares& shares,
                      const TrainingRule& rule,
                      const StateSharding& sharding);
-// Bytes of the moments alone, of one tensor of which `parameters` are on the rank.
-Bytes MomentBytes(const TrainingRule& rule, const Tensor& tensor, std::int64_t tp);
+// Of one rank's tensor (all its matrices, once).
+struct Moments {
+  Bytes first;
+  Bytes second;
+};
+Moments MomentsOf(const TrainingRule& rule, const RankTensor& on_rank);
+// Gradients in the weights' format at the end of a micro-batch's backward: all of them before they
+// are added to the buffer, or the largest unit's where gradients are sharded.
+Bytes OneMicroBatchOfGradients(const Llm& llm,
+                               const RankShares& shares,
+                               const Precision& precision,
+                               const TrainingRule& rule,
+                               const StateSharding& sharding);
 
 // What communication keeps beside the states: buckets of data parallelism, buffers of tp, and in
-// one phase of the step the weights that ZeRO gathers and gradients that are not summed yet.
+// the phases of the step that need them the weights that ZeRO gathers.
 Node CommunicationLedger(const Llm& llm,
                          const RankShares& shares,
                          const Precision& precision,

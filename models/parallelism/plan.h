@@ -39,21 +39,25 @@ struct Plan {
 std::string FormatPlan(const Plan& plan);  // degrees above one, "tp1" when none is
 Plan ParsePlan(std::string_view text);     // "tp8-pp4"; throws ArgumentError
 
+// How layers are dealt to stages as text: a rule ("by-cost") or layers of each stage
+// ("20,20,21,19").
+void SetStages(const std::string& text, Plan& plan);  // throws ArgumentError
+std::optional<std::string> StagesText(const Plan& plan);
+
 // Tensor-parallel degrees that a model allows, up to `most`: they divide the query heads, divide
 // the KV heads or are a multiple of them (MLA has none to split), and divide the FFN widths.
 std::vector<std::int64_t> LegalTp(const Llm& llm, std::int64_t most);
+
+// Ranks that share each expert, and that share one copy of a model's states: of the experts, and of
+// the rest.
+std::int64_t MoeTpOf(const Plan& plan);
+std::int64_t ShardRanks(const Plan& plan);
+std::int64_t ExpertShardRanks(const Plan& plan);
 
 // The plan with dp (training) or replicas (serving) filled in, after every check against model and
 // cluster. Throws ArgumentError: "tp=3: does not divide 64 query heads; use 1, 2, 4 or 8".
 Plan SettleTrainingPlan(const Llm& llm, const Cluster& cluster, Plan plan);
 Plan SettleServingPlan(const Llm& llm, const Cluster& cluster, Plan plan);
-
-// Layers of pipeline stage `stage`: as even as can be, [first, last).
-struct StageLayers {
-  std::int64_t first = 0;
-  std::int64_t last = 0;
-};
-StageLayers LayersOf(const Llm& llm, std::int64_t pp, std::int64_t stage);
 
 // Ranks are numbered tp fastest, then dp, then pp.
 Group TpGroup(const Plan& plan);

@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include "core/fields.h"
 #include "core/node.h"
+#include "hardware/cluster.h"
 #include "models/llm/architecture.h"
 #include "models/llm/precision.h"
+#include "models/memory/training.h"
 #include "models/parallelism/plan.h"
+#include "models/steps/step_time.h"
 #include "models/training_rule.h"
 
 namespace roofcast {
 
+// What the ranks of a pipeline stage hold: a share for each chunk of layers.
+RankShares SharesOf(const Llm& llm, const Plan& plan, std::int64_t stage);
+
 struct TrainingMemoryLoad {
   std::int64_t sequence = 0;       // tokens of a sequence, before context parallelism
   std::int64_t micro_batches = 1;  // of one step on one data-parallel rank
-};
-
-struct StagePeak {
-  std::int64_t stage = 0;
-  TrainingPhase phase = TrainingPhase::kForward;
-  Bytes bytes;      // taken from the device: allocated, the allocator's margin and the runtime
-  Bytes allocated;  // tensors alone
 };
 
 struct TrainingMemory {
@@ -45,16 +40,15 @@ TrainingMemory PeakTrainingMemory(const Llm& llm,
                                   const TrainingRule& rule,
                                   const TrainingMemoryLoad& load);
 
-enum class MemoryVerdict : std::uint8_t { kFits, kTight, kOutOfMemory };
-template <>
-struct EnumNames<MemoryVerdict> {
-  static constexpr std::array<std::pair<MemoryVerdict, std::string_view>, 3> kNames = {{
-      {MemoryVerdict::kFits, "fits"},
-      {MemoryVerdict::kTight, "tight"},
-      {MemoryVerdict::kOutOfMemory, "out of memory"},
-  }};
-};
 // Tight: it fits, and less than `tight_share` of the capacity is left.
 MemoryVerdict VerdictOf(Bytes needed, Bytes capacity, double tight_share);
+
+// Fills memory, fits and why of `step`, whose plan is settled.
+void ReportTrainingMemory(const Llm& llm,
+                          const Cluster& cluster,
+                          const Precision& precision,
+                          const TrainingRule& rule,
+                          const TrainingMemoryLoad& load,
+                          StepTime& step);
 
 }  // namespace roofcast

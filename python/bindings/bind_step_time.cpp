@@ -15,7 +15,7 @@ Json DocumentOf(const Step& step) {
 }
 // The verb `memory` prints a whole document, a step shows the ledger as one part.
 Json DocumentOf(const MemoryView& view) {
-  return view.step->verb == "memory" ? ToJson(*view.step) : ToJson(view.step->memory);
+  return IsMemoryVerb(view.step->verb) ? ToJson(*view.step) : ToJson(view.step->memory);
 }
 
 template <class S>
@@ -92,6 +92,9 @@ void BindMemory(py::module_& m) {
   of_report("kv_concurrency", &MemoryReport::kv_concurrency, "room in serving [sequences]");
   of_report("kv_length", &MemoryReport::kv_length, "length of those sequences [tokens]");
   of_report("parameters", &MemoryReport::parameters, "of the whole model");
+  of_report("phase", &MemoryReport::phase, "of training when it is fullest; None in serving");
+  of_report("verdict", &MemoryReport::verdict, "fits, tight or out of memory");
+  of_report("logged", &MemoryReport::logged, "what the training framework itself reports, or None");
   type.def(
       "ledger",
       [](const MemoryView& v) { return v.step.Ledger(); },

@@ -46,6 +46,7 @@ from roofcast._core import (
     predict_decode,
     predict_prefill,
     predict_train_step,
+    training_memory,
 )
 
 __all__ = [
@@ -75,6 +76,7 @@ __all__ = [
     "predict_decode",
     "predict_prefill",
     "predict_train_step",
+    "training_memory",
 ]
 
 # Modules that are imported when they are first used -> what each needs.

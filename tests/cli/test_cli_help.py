@@ -5,7 +5,16 @@ import re
 
 import pytest
 
-VERBS = ["predict train", "predict prefill", "predict decode", "memory", "list", "show", "lint"]
+VERBS = [
+    "predict train",
+    "predict prefill",
+    "predict decode",
+    "memory",
+    "memory train",
+    "list",
+    "show",
+    "lint",
+]
 
 
 @pytest.mark.parametrize("verb", VERBS)
