@@ -29,9 +29,9 @@ struct Plan {
   std::int64_t zero = 0;
   std::int64_t shard = 0;  // ranks that states are sharded over, the rest copies (HSDP); 0: dp x cp
   Recompute recompute = Recompute::kNone;
-  bool sequence_parallel = true;    // training with tp > 1: norms and residuals split over tp
-  std::optional<StageRule> stages;  // none: the training engine's
-  std::vector<std::int64_t> stage_layers;  // layers of each (virtual) stage; empty: by the rule
+  bool sequence_parallel = true;  // training with tp > 1: norms and residuals split over tp
+  std::optional<StageRule> stages = std::nullopt;  // none: the training engine's
+  std::vector<std::int64_t> stage_layers = {};     // of each (virtual) stage; empty: by the rule
 
   friend bool operator==(const Plan&, const Plan&) = default;
 };
