@@ -28,6 +28,7 @@ struct TrainingRule {
   double gathered_shard_bytes = 0;
   double tp_gather_bytes = 0;
   std::int64_t gathered_units = 2;
+  bool pipeline_keeps_whole = false;
   // Activations.
   AttentionForm attention = AttentionForm::kFlash;
   bool dropout = false;
@@ -81,6 +82,9 @@ struct TrainingRule {
     v("gathered_units",
       &TrainingRule::gathered_units,
       "ZeRO-3: largest units whose weights are whole at once, the prefetched one included");
+    v("pipeline_keeps_whole",
+      &TrainingRule::pipeline_keeps_whole,
+      "ZeRO-3 with pp > 1: weights and gradients stay whole through all micro-batches");
     v("attention", &TrainingRule::attention, "flash or unfused");
     v("dropout", &TrainingRule::dropout, "whether masks of dropout are kept");
     v("recompute", &TrainingRule::recompute, "what a run does unless told otherwise");

@@ -25,8 +25,12 @@ struct StateSharding {
   double dense = 1;            // ranks that share one copy
   double experts = 1;          // the same, of the experts
   bool data_parallel = false;  // there are copies, whose gradients are added up
+  bool pipeline = false;       // there are stages, through which micro-batches go one by one
 
   bool Shards() const { return dense > 1; }
+  bool KeepsWhole(const TrainingRule& rule) const {
+    return zero >= 3 && Shards() && pipeline && rule.pipeline_keeps_whole;
+  }
   double OptimizerRanks(Part part) const { return RanksFrom(1, part); }
   double GradientRanks(Part part) const { return RanksFrom(2, part); }
   double WeightRanks(Part part) const { return RanksFrom(3, part); }

@@ -37,7 +37,8 @@ Node CommunicationLedger(const Llm& llm,
     add("sent weights", own * Bytes(rule.gathered_shard_bytes));
   } else if (sharding.zero >= 3) {
     const double units = Number(LargestUnit(llm, shares) * rule.gathered_units);
-    add("gathered weights", std::min(units, whole) * BytesOf(precision.weights));
+    const double gathered = sharding.KeepsWhole(rule) ? whole : std::min(units, whole);
+    add("gathered weights", gathered * BytesOf(precision.weights));
   }
   return ledger;
 }

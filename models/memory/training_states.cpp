@@ -89,6 +89,9 @@ Bytes OneMicroBatchOfGradients(const Llm& llm,
                                const StateSharding& sharding) {
   const Bytes element = BytesOf(precision.weights);
   // With sharded gradients a unit's are whole until they are summed over the ranks.
+  if (sharding.KeepsWhole(rule)) {
+    return ShardedParameters(llm, shares, [](Part) { return 1.0; }) * BytesOf(rule.gradients);
+  }
   if (sharding.zero >= 2 && sharding.Shards()) return Number(LargestUnit(llm, shares)) * element;
   if (rule.working_gradients != WorkingGradients::kMicroBatch) return Bytes(0);
   return ShardedParameters(llm, shares, [](Part) { return 1.0; }) * element;

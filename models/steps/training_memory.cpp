@@ -12,8 +12,11 @@ namespace roofcast {
 namespace {
 
 StateSharding ShardingOf(const Plan& plan) {
-  return {
-      plan.zero, Number(ShardRanks(plan)), Number(ExpertShardRanks(plan)), plan.dp * plan.cp > 1};
+  return {plan.zero,
+          Number(ShardRanks(plan)),
+          Number(ExpertShardRanks(plan)),
+          plan.dp * plan.cp > 1,
+          plan.pp > 1};
 }
 
 ActivationShape ShapeOf(const Plan& plan,
@@ -70,7 +73,9 @@ class StageMemory {
     }
     AddSome(ledger,
             CommunicationLedger(llm_, shares_, precision_, rule_, sharding_, shape_, phase));
-    if (phase == TrainingPhase::kBackward) {
+    // Kept through a pipeline, they are there when the next micro-batch's loss is taken.
+    const bool keeps = phase == TrainingPhase::kForward && sharding_.KeepsWhole(rule_);
+    if (phase == TrainingPhase::kBackward || keeps) {
       AddSome(ledger,
               BytesNode("gradients of a micro-batch",
                         OneMicroBatchOfGradients(llm_, shares_, precision_, rule_, sharding_)));

@@ -188,6 +188,39 @@ TEST_CASE("each stage of ZeRO and of recompute holds no more than the one before
   }
 }
 
+TEST_CASE("in a pipeline FSDP keeps a stage's weights and gradients whole between micro-batches") {
+  // torchtitan does not reshard after forward with pp. Llama-3.1-8B on two stages, dp 8.
+  const TrainingRule rule = RuleOf("fsdp");
+  const Plan plan{.pp = 2, .dp = 8, .zero = 3, .recompute = Recompute::kFull};
+  const TrainingMemory memory = Peak(Llama8B(), plan, rule, {512, 8});
+  const double stage = (8'030'261'248.0 - 4096) / 2;  // the final norm lies on the second
+  CHECK(memory.phase == TrainingPhase::kForward);
+  CHECK(PartOf(memory.ledger, "gradients of a micro-batch").value() ==
+        doctest::Approx(4 * stage).epsilon(1e-5));
+  CHECK(PartOf(memory.ledger, "communication buffers").value() ==
+        doctest::Approx(2 * stage).epsilon(1e-5));
+}
+
+TEST_CASE("interleaving with smaller micro-batches holds less than 1F1B, as torchtitan's 405 B") {
+  // torchtitan, table 5: 82.5 GiB by 1F1B, 72.7 GiB interleaved, 32 sequences a rank that make as
+  // many micro-batches as there are (virtual) stages.
+  const Llm llm = LoadLlm("llama-3.1-405b");
+  const auto gib = [&](std::int64_t vpp, std::int64_t micro_batch) {
+    const Plan plan{.tp = 8,
+                    .pp = 8,
+                    .dp = 8,
+                    .vpp = vpp,
+                    .micro_batch = micro_batch,
+                    .zero = 3,
+                    .recompute = Recompute::kFull};
+    const TrainingMemoryLoad load{8192, 32 / micro_batch};
+    return Peak(llm, plan, RuleOf("fsdp"), load).ledger.bytes.value() / kGib;
+  };
+  CHECK(gib(1, 4) > gib(2, 2));
+  CHECK(gib(1, 4) == doctest::Approx(82.5).epsilon(0.15));
+  CHECK(gib(2, 2) == doctest::Approx(72.7).epsilon(0.15));
+}
+
 TEST_CASE("HSDP shards over its group alone: 8 of 64 ranks hold as 8 do") {
   const auto bytes = [](const Plan& plan) {
     return Peak(Llama8B(), plan, NeutralRule()).ledger.bytes;
