@@ -20,6 +20,7 @@ int RunMemory(const Verb& verb, const Arguments& arguments);
 int RunMemoryTrain(const Verb& verb, const Arguments& arguments);
 int RunList(const Verb& verb, const Arguments& arguments);
 int RunShow(const Verb& verb, const Arguments& arguments);
+int RunValidate(const Verb& verb, const Arguments& arguments);
 int RunLint(const Verb& verb, const Arguments& arguments);
 
 // Hands the words to `roofcast-calibrate`, which lies beside this program when it was built. Only

@@ -204,6 +204,20 @@ std::vector<Verb> MakeVerbs() {
        {"roofcast memory train --model llama-3.1-70b --cluster h100-sxm:64 --tp 8 --pp 4 --zero 1 "
         "--recompute selective --engine megatron-lm --global-batch 512 --sequence 8192"},
        RunMemoryTrain});
+  verbs.push_back(
+      {"validate",
+       "errors of predictions against a table of measurements",
+       Join({{{"as", kText, "KIND", "what the table holds: training; default: told by its header"},
+              {"metric", kText, "NAMES", "only these, as memory,fits; default: all of the table"},
+              {"rows", kText, "FILE", "also write every row with its prediction there, as CSV"}},
+             OutputFlags()}),
+       "FILE.csv",
+       1,
+       "Errors are percent of what was measured, by metric, source, GPU, model, framework and\n"
+       "reading. Rows that can't be predicted are counted with the reason, rows that a published\n"
+       "test excludes under its name. 'cv': the constant of the metric was chosen on other models.",
+       {"roofcast validate measured.csv", "roofcast validate measured.csv --metric memory --json"},
+       RunValidate});
   verbs.push_back({"list",
                    "names of models, devices, links and clusters",
                    OutputFlags(),

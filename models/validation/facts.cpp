@@ -27,8 +27,8 @@ bool IsFactName(std::string_view name) {
       "micro_batches",    // of one step on one data-parallel rank
       "tied_embeddings",  // True or False
       "sequence_parallel",
-      "stage_rule",     // a word of models/training_choices.h
-      "logs_memory",    // True: allocated memory is what the engine's rule says is logged
+      "stage_rule",    // a word of models/training_choices.h
+      "logs_memory",   // True: allocated memory is what the engine's rule says is logged
       "job",           // its number
       "after_pp_fix",  // Hugging Face: the build after a repair of its pipelines
       "value_unit",    // where the column `unit` is wrong

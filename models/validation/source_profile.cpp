@@ -18,7 +18,8 @@ bool Hold(const std::map<std::string, std::string>& conditions, const Facts& fac
 
 // The text after `mark`, where the mark begins a word: "GA=4; job 7" has 4 after "GA=".
 std::string_view TextAfter(std::string_view text, std::string_view mark) {
-  for (std::size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at + 1)) {
+  for (std::size_t at = text.find(mark); at != std::string_view::npos;
+       at = text.find(mark, at + 1)) {
     if (at > 0 && text[at - 1] != ' ' && text[at - 1] != ';') continue;
     const std::string_view rest = text.substr(at + mark.size());
     return Trim(rest.substr(0, rest.find(';')));
@@ -52,7 +53,8 @@ void SourceProfile::Check(SpecReader& reader) const {
   for (std::size_t i = 0; i < implied.size(); ++i) {
     const std::string path = "implied[" + std::to_string(i) + "]";
     CheckName(reader, path + ".fact", implied[i].fact);
-    for (const auto& condition : implied[i].when) CheckName(reader, path + ".when", condition.first);
+    for (const auto& condition : implied[i].when)
+      CheckName(reader, path + ".when", condition.first);
   }
   for (std::size_t i = 0; i < tests.size(); ++i) {
     const std::string path = "tests[" + std::to_string(i) + "]";
@@ -74,8 +76,8 @@ const std::vector<SourceProfile>& SourceProfiles() {
     std::vector<SourceProfile> read;
     for (const EmbeddedFile& file : EmbeddedFiles()) {
       if (!file.path.starts_with("models/validation/sources/")) continue;
-      read.push_back(
-          ReadSpec<SourceProfile>(ParseYaml(file.text, std::string(file.path)), BuiltInReferences()));
+      read.push_back(ReadSpec<SourceProfile>(ParseYaml(file.text, std::string(file.path)),
+                                             BuiltInReferences()));
     }
     return read;
   }();

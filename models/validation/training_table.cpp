@@ -10,15 +10,17 @@ namespace {
 constexpr std::array<std::string_view, 4> kNeeded = {"source", "model", "metric", "value"};
 constexpr std::array<std::string_view, 3> kFigure = {"metric", "value", "unit"};
 constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
+// Each row keeps its outcome: what bounds memory and time.
+constexpr std::size_t kMostRows = 200'000;
 
 }  // namespace
 
 const std::vector<std::string>& TrainingColumns() {
   static const std::vector<std::string> columns = {
-      "source", "url",   "model",     "params",    "layers", "hidden", "heads",
-      "kv_heads", "ffn", "vocab",     "seq",       "gpu",    "num_gpus", "tp",
-      "pp",     "vpp",   "cp",        "dp",        "ep",     "mbs",    "gbs",
-      "precision", "recompute", "zero", "other",   "metric", "value",  "unit"};
+      "source",    "url",       "model", "params", "layers", "hidden",   "heads",
+      "kv_heads",  "ffn",       "vocab", "seq",    "gpu",    "num_gpus", "tp",
+      "pp",        "vpp",       "cp",    "dp",     "ep",     "mbs",      "gbs",
+      "precision", "recompute", "zero",  "other",  "metric", "value",    "unit"};
   return columns;
 }
 
@@ -30,7 +32,8 @@ bool IsTrainingTable(const CsvReader& csv) {
          found * 2 > static_cast<std::ptrdiff_t>(columns.size());
 }
 
-TrainingTable::TrainingTable(std::string_view text, const std::string& file) : csv_(text, file) {
+TrainingTable::TrainingTable(std::string_view text, const std::string& file)
+    : csv_(text, file, {.rows = kMostRows}) {
   for (const std::string_view name : kNeeded) csv_.Column(name);  // names the nearest
   for (const std::string& name : TrainingColumns()) {
     columns_.push_back(csv_.FindColumn(name).value_or(kAbsent));
