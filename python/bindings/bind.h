@@ -15,6 +15,7 @@ void BindLlm(pybind11::module_& m);
 void BindPlan(pybind11::module_& m);
 void BindStepTime(pybind11::module_& m);
 void BindPredict(pybind11::module_& m);
+void BindValidation(pybind11::module_& m);
 void BindSpecFields(pybind11::module_& m);
 
 }  // namespace roofcast::python

@@ -18,6 +18,7 @@ PYBIND11_MODULE(_core, m) {
   python::BindPlan(m);
   python::BindStepTime(m);
   python::BindPredict(m);
+  python::BindValidation(m);
   python::BindSpecFields(m);
   python::SealClasses(m);
 }
