@@ -82,7 +82,7 @@ const RunOutcome& RowPredictor::RunOf(const TrainingTable& table, const Facts& f
   try {
     last_.run = ReadTrainingRun(facts);
     last_.memory = predictor_.Predict(*last_.run);
-  } catch (const Error& error) {
+  } catch (const ArgumentError& error) {  // what is wrong with an engine is no fault of the row
     last_.refusal = error.what();
   }
   return last_;
