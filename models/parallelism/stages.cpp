@@ -20,7 +20,20 @@ double CostOf(const Llm& llm, const Layer& layer) {
   return Number(llm.hidden) * (heads + (ffn.gated ? 3 : 2) * width);
 }
 
+// A layer a stage, after a first one that has the token table alone: nanotron since its pipeline
+// fix, where there are fewer layers than stages. A job of that kind logged the states of the table
+// and no more.
+std::vector<StageLayers> DealSingly(const Llm& llm, std::int64_t chunks) {
+  std::vector<StageLayers> dealt;
+  for (std::int64_t i = 0; i < chunks; ++i) {
+    dealt.push_back({std::clamp<std::int64_t>(i - 1, 0, llm.LayerCount()),
+                     std::clamp<std::int64_t>(i, 0, llm.LayerCount())});
+  }
+  return dealt;
+}
+
 std::vector<StageLayers> DealByCost(const Llm& llm, std::int64_t chunks, bool passing) {
+  if (!passing && chunks > llm.LayerCount()) return DealSingly(llm, chunks);
   std::vector<double> costs(llm.kinds.size());
   std::transform(llm.kinds.begin(), llm.kinds.end(), costs.begin(), [&](const Layer& layer) {
     return CostOf(llm, layer);

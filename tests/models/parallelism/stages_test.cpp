@@ -59,6 +59,12 @@ TEST_CASE("by cost the last stage has fewer layers, since the head is four of th
   CHECK(CountsOf(llm, {.pp = 2}) == Counts{8, 8});
 }
 
+TEST_CASE("with fewer layers than stages nanotron gives the first stage the token table alone") {
+  Llm llm = Llama1B();
+  llm.layers.resize(3);
+  CHECK(CountsOf(llm, {.pp = 5, .stages = StageRule::kByCost}) == Counts{0, 1, 1, 1, 0});
+}
+
 TEST_CASE("by cost all layers are dealt once, whatever the stages") {
   const Llm llm = LoadLlm("deepseek-v3");
   for (const StageRule rule : {StageRule::kByCost, StageRule::kByCostPassing}) {
