@@ -121,7 +121,7 @@ struct TrainingRule {
     v("fixed", &TrainingRule::fixed, "allocated whatever the model", kMayBeZero);
     v("allocator_factor",
       &TrainingRule::allocator_factor,
-      "memory that the allocator reserves over what is allocated, at the peak");
+      "what the allocator reserves for tensors that come and go, over their bytes at the peak");
     v("runtime",
       &TrainingRule::runtime,
       "driver context and communicators; left out: the coefficients' memory.runtime");

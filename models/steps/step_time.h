@@ -52,6 +52,7 @@ struct StagePeak {
   TrainingPhase phase = TrainingPhase::kForward;
   Bytes bytes;      // taken from the device: allocated, the allocator's margin and the runtime
   Bytes allocated;  // tensors alone
+  Bytes transient;  // of them those that come and go, which the allocator's margin is for
 };
 
 // Bytes of the fullest rank, and what is left.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/units.h"
@@ -67,9 +68,9 @@ class StageMemory {
     Node ledger = states_;
     AddSome(ledger, ActivationsIn(phase));
     if (phase != TrainingPhase::kOptimizer) {
-      AddSome(
-          ledger,
-          BytesNode("working tensors", WorkingTensors(llm_, shares_, rule_, shape_, precision_)));
+      AddSome(ledger,
+              BytesNode(std::string(kWorkingTensors),
+                        WorkingTensors(llm_, shares_, rule_, shape_, precision_)));
     }
     AddSome(ledger,
             CommunicationLedger(llm_, shares_, precision_, rule_, sharding_, shape_, phase));
@@ -77,21 +78,35 @@ class StageMemory {
     const bool keeps = phase == TrainingPhase::kForward && sharding_.KeepsWhole(rule_);
     if (phase == TrainingPhase::kBackward || keeps) {
       AddSome(ledger,
-              BytesNode("gradients of a micro-batch",
+              BytesNode(std::string(kMicroBatchGradients),
                         OneMicroBatchOfGradients(llm_, shares_, precision_, rule_, sharding_)));
     }
     return ledger;
   }
 
-  // The whole of it as the device sees it.
+  // The whole of it as the device sees it. What is allocated once and stays leaves no gaps; what
+  // comes and goes does.
   Node Taken(Node allocated) const {
     AddSome(allocated,
-            BytesNode("allocator margin", allocated.bytes * (rule_.allocator_factor - 1)));
+            BytesNode("allocator margin", Transient(allocated) * (rule_.allocator_factor - 1)));
     AddSome(allocated, BytesNode("runtime", rule_.runtime.value_or(Bytes(0))));
     return allocated;
   }
 
+  // Of what is allocated: tensors that come and go within a step.
+  static Bytes Transient(const Node& allocated) {
+    Bytes bytes;
+    for (const std::string_view name : {kActivations, kWorkingTensors, kMicroBatchGradients}) {
+      if (const Node* child = FindChild(allocated, name)) bytes += child->bytes;
+    }
+    return bytes;
+  }
+
  private:
+  static constexpr std::string_view kActivations = "activations";
+  static constexpr std::string_view kWorkingTensors = "working tensors";
+  static constexpr std::string_view kMicroBatchGradients = "gradients of a micro-batch";
+
   static void AddSome(Node& ledger, Node child) {
     if (child.bytes > Bytes(0)) ledger.Add(std::move(child));
   }
@@ -145,7 +160,7 @@ class StageMemory {
   }
 
   Node ActivationsIn(TrainingPhase phase) const {
-    Node node = BytesNode("activations", Bytes(0));
+    Node node = BytesNode(std::string(kActivations), Bytes(0));
     if (phase == TrainingPhase::kOptimizer) return node;
     Bytes layers;
     std::int64_t count = 0;
@@ -218,14 +233,15 @@ TrainingMemory PeakTrainingMemory(const Llm& llm,
     const StageMemory ranks(llm, plan, precision, rule, load, stage);
     Node fullest;
     StagePeak peak;
-    peak.stage = stage;
     for (const TrainingPhase phase : kPhases) {
       Node allocated = ranks.Allocated(phase);
       if (stage == 0 && rule.logged == phase) memory.logged = allocated.bytes;
-      if (!(allocated.bytes > peak.allocated)) continue;
-      peak.phase = phase;
-      peak.allocated = allocated.bytes;
-      fullest = ranks.Taken(std::move(allocated));
+      const StagePeak now{
+          stage, phase, Bytes(0), allocated.bytes, StageMemory::Transient(allocated)};
+      Node taken = ranks.Taken(std::move(allocated));
+      if (!(taken.bytes > fullest.bytes)) continue;
+      peak = now;
+      fullest = std::move(taken);
     }
     peak.bytes = fullest.bytes;
     if (stage == 0 || fullest.bytes > memory.ledger.bytes) {
