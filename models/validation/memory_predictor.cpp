@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "models/coefficients.h"
+#include "models/engine.h"
 #include "models/steps/training_memory.h"
 
 namespace roofcast {
@@ -16,26 +18,39 @@ Bytes BytesOfChild(const Node& ledger, std::string_view name) {
 
 }  // namespace
 
-PredictedMemory MemoryPredictor::Predict(const TrainingRun& run) {
-  auto found = engines_.find(run.engine);
-  if (found == engines_.end()) found = engines_.emplace(run.engine, LoadEngine(run.engine)).first;
-  if (!found->second.training) {
-    throw ArgumentError("engine: '" + run.engine + "' says nothing of training; add a block to it");
+double PredictedMemory::PressureOn(Bytes usable) const {
+  constexpr double kNoRoom = 1e9;
+  double most = 0;
+  for (const StagePeak& stage : stages) {
+    const Bytes room = usable - (stage.allocated - stage.transient);
+    if (room <= Bytes(0)) return kNoRoom;
+    most = std::max(most, stage.transient / room);
   }
-  const TrainingRule& rule = *found->second.training;
+  return std::min(most, kNoRoom);
+}
+
+const TrainingRule& MemoryPredictor::RuleOf(const std::string& engine) {
+  const auto found = rules_.find(engine);
+  if (found != rules_.end()) return found->second;
+  const Engine read = LoadEngine(engine);
+  if (!read.training) {
+    throw ArgumentError("engine: '" + engine + "' says nothing of training; add a block to it");
+  }
+  TrainingRule rule = *read.training;
+  if (!rule.runtime) rule.runtime = LoadFit().coefficients.memory.runtime;
+  return rules_.emplace(engine, rule).first->second;
+}
+
+PredictedMemory MemoryPredictor::Predict(const TrainingRun& run) {
+  const TrainingRule& rule = RuleOf(run.engine);
   const TrainingMemory memory = PeakTrainingMemory(
       run.llm, run.plan, TrainingPrecision(run.llm, {}), rule, {run.sequence, run.micro_batches});
-  const auto fullest = std::max_element(
-      memory.stages.begin(), memory.stages.end(), [](const StagePeak& a, const StagePeak& b) {
-        return a.bytes < b.bytes;
-      });
   PredictedMemory predicted;
-  predicted.logs = memory.logged.has_value();
-  predicted.logged = memory.logged.value_or(Bytes(0));
-  predicted.reserved = rule.allocator_factor * memory.stages.front().allocated;
-  predicted.allocated = fullest->allocated;
-  predicted.device = fullest->bytes;
-  predicted.runtime = fullest->bytes - rule.allocator_factor * fullest->allocated;
+  predicted.logged = memory.logged;
+  predicted.runtime = *rule.runtime;
+  predicted.reserved = memory.stages.front().bytes - predicted.runtime;
+  predicted.device = memory.ledger.bytes;
+  predicted.stages = memory.stages;
   for (const char* part : {"weights", "gradients", "optimizer"}) {
     predicted.states += BytesOfChild(memory.ledger, part);
   }

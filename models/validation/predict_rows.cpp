@@ -105,7 +105,7 @@ void RowPredictor::PredictMemory(const Facts& facts, RowOutcome& outcome) {
     outcome.reason = "not predicted yet: metric " + std::string(outcome.figure->name);
     return;
   }
-  if (!last_.memory.logs || facts.Text("logs_memory") != "True") {
+  if (!last_.memory.logged || facts.Text("logs_memory") != "True") {
     outcome.reason = "which memory the framework reports is not known";
     return;
   }
@@ -120,7 +120,7 @@ void RowPredictor::PredictMemory(const Facts& facts, RowOutcome& outcome) {
     outcome.reason = "value: not positive";
     return;
   }
-  const Bytes bytes = regime == "allocated" ? last_.memory.logged : last_.memory.reserved;
+  const Bytes bytes = regime == "allocated" ? *last_.memory.logged : last_.memory.reserved;
   outcome.predicted = bytes.value();
   outcome.status = RowStatus::kPredicted;
 }
@@ -145,7 +145,7 @@ void RowPredictor::PredictFits(const Facts& facts, RowOutcome& outcome) {
   const Bytes usable = visible - last_.memory.runtime;
   fits.predicted = last_.memory.device <= visible;
   fits.by_states_alone = last_.memory.states <= usable;
-  fits.pressure = last_.memory.allocated / usable;
+  fits.pressure = last_.memory.PressureOn(usable);
   outcome.fits = fits;
   outcome.status = RowStatus::kPredicted;
 }

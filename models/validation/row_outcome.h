@@ -28,8 +28,8 @@ struct FitsOutcome {
   bool measured = false;
   bool predicted = false;
   bool by_states_alone = false;  // weights, gradients and optimizer against the same memory
-  // Allocated at the peak over what the device leaves to the allocator. It fits up to a threshold:
-  // predicted is at 1 / allocator_factor, cross-validation finds one of its own.
+  // Tensors that come and go over the room that the device leaves for them. It fits up to a
+  // threshold: `predicted` has 1 / allocator_factor, cross-validation one of its own.
   double pressure = 0;
   std::optional<bool> cross_validated;
 };
