@@ -9,7 +9,7 @@
 namespace roofcast {
 namespace {
 
-constexpr std::int64_t kMostLayers = 10'000;
+constexpr std::int64_t kMostLayers = 2'000;
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 24U;  // of what is no layer
 
 }  // namespace

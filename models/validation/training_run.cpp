@@ -11,6 +11,7 @@ namespace roofcast {
 namespace {
 
 constexpr std::int64_t kLargest = 1'000'000'000;
+constexpr std::int64_t kMostStages = 512;  // each costs time, and no pipeline is as long
 
 [[noreturn]] void Refuse(std::string_view fact, std::string_view why) {
   throw ArgumentError(std::string(fact) + ": " + std::string(why));
@@ -82,6 +83,7 @@ Plan PlanOf(const Facts& facts, std::int64_t devices) {
   if (plan.cp != 1 || plan.ep != 1 || plan.vpp != 1 || plan.zero > 1) {
     Refuse("plan", "cp, ep, vpp and ZeRO beyond 1 are not predicted yet");
   }
+  if (plan.pp > kMostStages) Refuse("pp", "more stages than any pipeline has");
   // Checked by division: the product of the degrees in a broken row may be beyond any integer.
   std::int64_t left = devices;
   for (const std::int64_t degree : {plan.tp, plan.pp, plan.dp}) {
