@@ -32,6 +32,7 @@ SIGNATURES = {
     "activations=None, kv=None, fits=None",
     "memory": "llm, cluster, plan=None, *, max_length=None, batch=1, weights=None, "
     "activations=None, kv=None, fits=None",
+    "validate": "path, *, kind=None, metric=None",
     "Plan": "self, *, tp=1, pp=1, dp=0, micro_batch=1, zero=0, recompute='none', "
     "sequence_parallel=True, replicas=0, cp=1, ep=1, moe_tp=0, vpp=1, shard=0, stages=None",
     "list_models": "",
