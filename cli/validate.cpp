@@ -12,7 +12,7 @@ namespace {
 
 // The file of --rows, which is neither the table nor the answer; "" without the flag.
 std::string RowsFile(const Arguments& arguments) {
-  const std::string rows = arguments.Get("rows");
+  std::string rows = arguments.Get("rows");
   if (!arguments.Has("rows")) return rows;
   if (rows.empty() || rows == arguments.Get("output")) {
     throw ArgumentError("--rows: needs a file of its own; name another one");

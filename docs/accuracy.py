@@ -34,7 +34,7 @@ def validate(table: Path, metrics: str) -> dict:
 
 
 def rounded(figures: Figures) -> Figures:
-    return {k: round(v, 3) if isinstance(v, float) else v for k, v in figures.items()}
+    return {k: round(v, 4) if isinstance(v, float) else v for k, v in figures.items()}
 
 
 def entry(name: str, group: Figures) -> Figures:

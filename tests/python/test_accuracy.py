@@ -31,4 +31,3 @@ def test_figures_stand_for_their_rows(one: dict) -> None:
     assert one["rows"] > 0
     assert 20 * one["refused"] <= one["rows"] + one["refused"]
     assert one["in_sample"].keys() == one["cross_validated"].keys()
-    assert "date" not in json.dumps(one)
