@@ -1,6 +1,6 @@
 # roofcast from a fresh clone: `make demo`, `make test`. The set-up is part of each, and quick when repeated.
 .NOTPARALLEL:
-.PHONY: help demo build test check stubs format clean
+.PHONY: help demo build test check accuracy stubs format clean
 
 # What a user has in PYTHONPATH or in ~/.local must not change what is built and tested here.
 unexport PYTHONPATH PYTHONHOME
@@ -11,6 +11,7 @@ help:
 	@echo "make build   the command build/release/bin/roofcast, and roofcast for .venv/bin/python"
 	@echo "make test    every test: C++, Python, notebooks (about 15 minutes the first time)"
 	@echo "make check   formatting, clang-tidy, sanitizers, fuzzers, the installed library, the wheel"
+	@echo "make accuracy  errors against the measured data, into docs/accuracy.json and README.md"
 	@echo "make stubs   write python/roofcast/_core.pyi from the extension"
 	@echo "make format  clang-format every C++ file"
 	@echo "make clean   remove build/ and .venv/"
@@ -35,6 +36,10 @@ check:
 	@.ci/setup check
 	@.ci/venv
 	@.ci/check
+
+# By hand, where the measured data is: $$ROOFCAST_DATA, or shared/data beside the checkout.
+accuracy: build
+	@.venv/bin/python docs/accuracy.py
 
 stubs: build
 	@.ci/setup check

@@ -9,9 +9,9 @@
 
 #include "calibration/dataset.h"
 #include "calibration/fit.h"
-#include "calibration/metrics.h"
 #include "hardware/device.h"
 #include "models/coefficients.h"
+#include "models/validation/error_summary.h"
 
 namespace roofcast {
 

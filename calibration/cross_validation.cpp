@@ -3,19 +3,9 @@
 
 #include "calibration/fit.h"
 #include "core/scalar.h"
-#include "core/sha256.h"
 #include "models/kernels/op_list.h"
 
 namespace roofcast {
-
-int FoldOf(std::string_view key) {
-  int remainder = 0;
-  for (const char digit : Sha256(key)) {
-    const int value = digit <= '9' ? digit - '0' : digit - 'a' + 10;
-    remainder = (remainder * 16 + value) % kFolds;
-  }
-  return remainder;
-}
 
 std::vector<Seconds> PredictAll(const std::vector<const Sample*>& samples,
                                 const Device& device,

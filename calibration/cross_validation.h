@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "calibration/dataset.h"
@@ -9,14 +8,9 @@
 #include "core/quantity.h"
 #include "hardware/device.h"
 #include "models/coefficients.h"
+#include "models/validation/folds.h"
 
 namespace roofcast {
-
-inline constexpr int kFolds = 5;
-
-// The fold that a row belongs to: the SHA-256 of its key, read as one number, mod kFolds. It
-// depends on nothing else, so rows of a shape stay together whatever file they come from.
-int FoldOf(std::string_view key);
 
 // For each sample the time that a fit to the other folds predicts, in their order. The whole
 // procedure of FitFamily is repeated for each fold, what it holds at the assumed value included.

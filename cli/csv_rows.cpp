@@ -18,7 +18,12 @@ constexpr std::array kPlanFlags = {PlanFlag{"tp", &Plan::tp},
                                    PlanFlag{"dp", &Plan::dp},
                                    PlanFlag{"replicas", &Plan::replicas},
                                    PlanFlag{"micro-batch", &Plan::micro_batch},
-                                   PlanFlag{"zero", &Plan::zero}};
+                                   PlanFlag{"zero", &Plan::zero},
+                                   PlanFlag{"cp", &Plan::cp},
+                                   PlanFlag{"ep", &Plan::ep},
+                                   PlanFlag{"moe-tp", &Plan::moe_tp},
+                                   PlanFlag{"vpp", &Plan::vpp},
+                                   PlanFlag{"shard", &Plan::shard}};
 
 void AddFigure(CsvWriter& csv, bool known, double value) {
   if (known) {
@@ -60,13 +65,17 @@ class FlatWriter : public RowWriter {
       AddFigure(csv_, step.interval.has_value(), step.interval.value_or(Interval{}).high.value());
       csv_.Add(NameOf(step.bound)).Add(step.tokens_per_s).Add(step.tokens_per_s_per_device);
     }
-    if (trains_) {
+    if (trains_ && timed_) {
       AddFigure(csv_, step.mfu.has_value(), step.mfu.value_or(0));
       csv_.Add(step.flops_convention);
     }
     const MemoryReport& memory = step.memory;
     csv_.Add(memory.bytes.bytes.value()).Add(memory.capacity.value()).Add(memory.headroom.value());
-    if (!trains_) {
+    if (trains_) {
+      csv_.Add(memory.rank_stage).Add(NameOf(memory.phase.value_or(TrainingPhase::kForward)));
+      csv_.Add(NameOf(memory.verdict));
+      AddFigure(csv_, memory.logged.has_value(), memory.logged.value_or(Bytes(0)).value());
+    } else {
       csv_.Add(memory.kv_bytes_per_token.value()).Add(memory.kv_tokens).Add(memory.kv_concurrency);
     }
     csv_.Add(memory.parameters.total).Add(Join(step.extrapolated)).Add(Join(step.why)).Add("");
@@ -89,8 +98,8 @@ class FlatWriter : public RowWriter {
   static constexpr std::size_t kStart = 4;  // verb, model, cluster, plan
 
   std::vector<std::string> Header() {
-    trains_ = context_.verb.name == "predict train";
-    timed_ = context_.verb.name != "memory";
+    trains_ = context_.verb.name.ends_with("train");
+    timed_ = !IsMemoryVerb(context_.verb.name);
     std::vector<std::string> names = {"verb", "model", "cluster", "plan"};
     for (const Flag& flag : context_.verb.flags) {
       if (flag.kind != FlagKind::kNumbers) continue;
@@ -118,8 +127,9 @@ class FlatWriter : public RowWriter {
               "tokens_per_s",
               "tokens_per_s_per_device"});
     }
-    if (trains_) append({"mfu", "flops_convention"});
+    if (trains_ && timed_) append({"mfu", "flops_convention"});
     append({"memory_bytes", "capacity_bytes", "headroom_bytes"});
+    if (trains_) append({"stage", "phase", "verdict", "logged_bytes"});
     if (!trains_) append({"kv_bytes_per_token", "kv_tokens", "kv_concurrency"});
     append({"parameters", "extrapolated", "why", "error"});
     columns_ = names.size();

@@ -61,6 +61,9 @@ std::vector<std::string> InputsOf(const Verb& verb, const Arguments& arguments) 
   if (verb.name == "show") {
     for (const std::string& name : arguments.names) AddModel(name, inputs);
   }
+  if (verb.name == "validate") {
+    inputs.insert(inputs.end(), arguments.names.begin(), arguments.names.end());
+  }
   return inputs;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/grid.h"
 #include "cli/row_writer.h"
 #include "cli/run.h"
+#include "cli/training_flags.h"
 #include "core/catalog.h"
 #include "core/error.h"
 #include "core/output.h"
@@ -26,6 +27,7 @@ struct Setting {
   Llm llm;
   Cluster cluster;
   std::optional<Fit> fit;
+  std::optional<Engine> engine;
   Options options;  // its plan is completed for each row
 };
 using PredictRow = std::function<StepTime(const Setting&, const Options&, const Point&)>;
@@ -69,20 +71,18 @@ void RefuseBoth(const Arguments& arguments, std::string_view one, std::string_vi
 // Flags of the plan that are no numbers; numbers are set for each row.
 std::optional<Plan> PlanFlags(const Arguments& arguments) {
   std::optional<Plan> plan;
-  for (const std::string_view degree : {"tp", "pp", "dp"}) {
+  for (const std::string_view degree : {"tp", "pp", "dp", "cp", "ep", "vpp"}) {
     RefuseBoth(arguments, "plan", degree);
   }
   RefuseBoth(arguments, "sequence-parallel", "no-sequence-parallel");
   if (arguments.Has("plan")) plan = ParsePlan(arguments.Get("plan"));
   if (arguments.Has("recompute")) {
-    const std::string text = arguments.Get("recompute");
-    const auto recompute = FindEnum<Recompute>(text);
-    if (!recompute) {
-      throw ArgumentError("--recompute: unknown '" + Printable(text) + "'; use " +
-                          JoinWithOr(EnumWords<Recompute>()));
-    }
     if (!plan) plan.emplace();
-    plan->recompute = *recompute;
+    plan->recompute = EnumFlag<Recompute>(arguments, "recompute");
+  }
+  if (arguments.Has("stages")) {
+    if (!plan) plan.emplace();
+    SetStages(arguments.Get("stages"), *plan);
   }
   if (arguments.Has("no-sequence-parallel")) {
     if (!plan) plan.emplace();
@@ -96,6 +96,8 @@ Setting ReadSetting(const Arguments& arguments) {
   setting.options.plan = PlanFlags(arguments);
   setting.options.choose_tp = !arguments.Has("plan");  // until a degree is given
   setting.options.precision = PrecisionFlags(arguments);
+  setting.options.training = TrainingChoiceOf(arguments);
+  if (arguments.Has("engine")) setting.engine = LoadEngine(arguments.Get("engine"));
   if (arguments.Has("flops-convention")) {
     setting.options.flops_convention = arguments.Get("flops-convention");
   }
@@ -117,6 +119,11 @@ Options OptionsOf(const Setting& setting, const Point& point) {
       Member{"tp", &Plan::tp, true},
       Member{"pp", &Plan::pp, true},
       Member{"dp", &Plan::dp, true},
+      Member{"cp", &Plan::cp, true},
+      Member{"ep", &Plan::ep, true},
+      Member{"vpp", &Plan::vpp, true},
+      Member{"moe-tp", &Plan::moe_tp, true},
+      Member{"shard", &Plan::shard, true},
       Member{"replicas", &Plan::replicas, true},
       Member{"micro-batch", &Plan::micro_batch, false},
       Member{"zero", &Plan::zero, false},
@@ -135,6 +142,8 @@ Options OptionsOf(const Setting& setting, const Point& point) {
     if (member.is_degree) options.choose_tp = false;
   }
   if (setting.fit) options.fit = &*setting.fit;
+  if (setting.engine) options.engine = &*setting.engine;
+  options.training.loss_chunk = Find(point, "loss-chunk");
   return options;
 }
 
@@ -188,6 +197,13 @@ int RunPredictTrain(const Verb& verb, const Arguments& arguments) {
   return RunRows(verb, arguments, [](const auto& setting, const auto& options, const auto& point) {
     const TrainLoad load{*Find(point, "global-batch"), *Find(point, "sequence")};
     return PredictTrainStep(setting.llm, setting.cluster, load, options);
+  });
+}
+
+int RunMemoryTrain(const Verb& verb, const Arguments& arguments) {
+  return RunRows(verb, arguments, [](const auto& setting, const auto& options, const auto& point) {
+    const TrainLoad load{*Find(point, "global-batch"), *Find(point, "sequence")};
+    return PredictTrainingMemory(setting.llm, setting.cluster, load, options);
   });
 }
 

@@ -18,8 +18,10 @@ int RunPredictPrefill(const Verb& verb, const Arguments& arguments);
 int RunPredictDecode(const Verb& verb, const Arguments& arguments);
 int RunFlops(const Verb& verb, const Arguments& arguments);
 int RunMemory(const Verb& verb, const Arguments& arguments);
+int RunMemoryTrain(const Verb& verb, const Arguments& arguments);
 int RunList(const Verb& verb, const Arguments& arguments);
 int RunShow(const Verb& verb, const Arguments& arguments);
+int RunValidate(const Verb& verb, const Arguments& arguments);
 int RunLint(const Verb& verb, const Arguments& arguments);
 
 // Hands the words to `roofcast-calibrate`, which lies beside this program when it was built. Only

@@ -32,12 +32,22 @@ std::vector<Column> ColumnsOf(std::string_view verb) {
     columns.push_back({{title, align}, cell});
   };
   add("plan", Align::kLeft, [](const StepTime& s) { return FormatPlan(s.plan); });
-  if (verb != "memory") {
+  if (!IsMemoryVerb(verb)) {
     add("time", Align::kRight, [](const StepTime& s) { return FormatStepTime(s.time); });
     add("bound", Align::kLeft, [](const StepTime& s) { return std::string(NameOf(s.bound)); });
   }
   add("fits", Align::kLeft, [](const StepTime& s) { return std::string(s.fits ? "yes" : "no"); });
   add("memory", Align::kRight, [](const StepTime& s) { return FormatGib(s.memory.bytes.bytes); });
+  if (verb == "memory train") {
+    add("free", Align::kRight, [](const StepTime& s) { return FormatGib(s.memory.headroom); });
+    add("stage", Align::kRight, [](const StepTime& s) {
+      return std::to_string(s.memory.rank_stage);
+    });
+    add("phase", Align::kLeft, [](const StepTime& s) {
+      return std::string(NameOf(s.memory.phase.value_or(TrainingPhase::kForward)));
+    });
+    return columns;
+  }
   if (verb == "memory") {
     add("free", Align::kRight, [](const StepTime& s) { return FormatGib(s.memory.headroom); });
     add("KV tokens", Align::kRight, [](const StepTime& s) {
@@ -119,7 +129,7 @@ class TableWriter : public RowWriter {
       output_.Write((shown == 1 ? "\nbeyond: " : "beyond: ") + Printable(text) + "\n");
     }
     if (beyond_.size() > kMostBeyond) output_.Write("beyond: ... (--json names all)\n");
-    if (!context_.quiet && assumed_ && context_.verb.name != "memory") {
+    if (!context_.quiet && assumed_ && !IsMemoryVerb(context_.verb.name)) {
       output_.Write(
           "\nNo intervals: the error of whole steps has not been measured yet; most coefficients "
           "are "

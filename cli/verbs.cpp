@@ -49,17 +49,40 @@ Flags ServingFlags() {
 
 Flags TrainingFlags() {
   return {
-      {"dp", kNumbers, "N", "data-parallel degree; default: devices / (tp pp)"},
+      {"dp", kNumbers, "N", "data-parallel degree; default: devices / (tp pp cp)"},
+      {"cp", kNumbers, "N", "context-parallel degree, devices that share each sequence"},
+      {"ep", kNumbers, "N", "expert-parallel degree, carved out of tp x cp x dp"},
+      {"moe-tp", kNumbers, "N", "devices that share each expert; default: tp, or 1 with --ep"},
+      {"vpp", kNumbers, "N", "chunks of layers a stage, interleaved; default 1"},
+      {"stages", kText, "RULE|N,N,...", "even, by-cost, or the layers of each; default: engine's"},
       {"micro-batch", kNumbers, "N", "sequences of one micro-batch; default 1"},
-      {"zero", kNumbers, "0|1", "1: optimizer states sharded over dp; default 0"},
-      {"recompute", kText, "none|full", "activations worked out again in backward; default none"},
+      {"zero", kNumbers, "0..3", "sharded: 1 optimizer, 2 and gradients, 3 and weights (FSDP)"},
+      {"shard", kNumbers, "N", "devices that --zero shards over (HSDP); default: dp x cp"},
+      {"recompute", kText, "none|selective|full", "what backward works out again; default none"},
       {"sequence-parallel", kSwitch, "", "norms and residuals split over tp; the default"},
       {"no-sequence-parallel", kSwitch, "", "norms and residuals whole on every rank of tp"},
+      {"engine", kText, "NAME|FILE", "framework whose memory rule holds; default: none's"},
+      {"optimizer", kText, "NAME", "adam, adam-8bit, adafactor, muon or sgd; default: engine's"},
+      {"attention", kText, "flash|unfused", "whether scores are kept; default: engine's"},
+      {"gradients", kText, "DTYPE", "number format of summed gradients; default: engine's"},
+      {"moments", kText, "DTYPE", "number format of the optimizer's moments; default: engine's"},
+      {"master", kText, "DTYPE|none", "the optimizer's own weights; default: engine's"},
+      {"loss-chunk", kNumbers, "N", "tokens whose logits exist at once; default: engine's"},
+  };
+}
+
+Flags FlopsFlags() {
+  return {
       {"flops-convention",
        kText,
        "NAME",
        "what MFU counts: 6P, 6M or 6N and +12Lhs, +6Lhs or nothing; default 6P+12Lhs"},
   };
+}
+
+Flags TrainLoadFlags() {
+  return {{"global-batch", kNumbers, "N", "sequences of one step, of all devices", true},
+          {"sequence", kNumbers, "N", "tokens of one sequence", true}};
 }
 
 Flags PrecisionFlags() {
@@ -126,10 +149,10 @@ std::vector<Verb> MakeVerbs() {
       {"predict train",
        "time of one optimizer step",
        Join({WhatFlags(),
-             {{"global-batch", kNumbers, "N", "sequences of one step, of all devices", true},
-              {"sequence", kNumbers, "N", "tokens of one sequence", true}},
+             TrainLoadFlags(),
              PlanFlags(),
              TrainingFlags(),
+             FlopsFlags(),
              TrainingPrecisionFlags(),
              OutputFlags()}),
        "",
@@ -215,6 +238,39 @@ std::vector<Verb> MakeVerbs() {
         "h100-sxm",
         "roofcast flops --model qwen3-8b --sequence 4096,2048,1024,1024"},
        RunFlops});
+  verbs.push_back(
+      {"memory train",
+       "what lies in the memory of the fullest device in training, and when",
+       Join({WhatFlags(),
+             TrainLoadFlags(),
+             PlanFlags(),
+             TrainingFlags(),
+             TrainingPrecisionFlags(),
+             OutputFlags()}),
+       "",
+       0,
+       kRanges,
+       {"roofcast memory train --model llama-3.1-70b --cluster h100-sxm:64 --tp 8 --pp 4 --zero 1 "
+        "--recompute selective --engine megatron-lm --global-batch 512 --sequence 8192"},
+       RunMemoryTrain});
+  verbs.push_back(
+      {"validate",
+       "errors of predictions against a table of measurements",
+       Join({{{"as", kText, "KIND", "what the table holds: training; default: told by its header"},
+              {"metric", kText, "NAMES", "only these, as memory,fits; default: all of the table"},
+              {"rows", kText, "FILE", "also write every row with its prediction there, as CSV"}},
+             OutputFlags()}),
+       "FILE.csv",
+       1,
+       "One figure a row: source, model, metric, value and unit; layers, hidden, heads, kv_heads, "
+       "ffn\n"
+       "and vocab; gpu and num_gpus; tp, pp, dp, mbs, gbs, seq, zero, precision and recompute; "
+       "other.\n"
+       "Errors are percent of what was measured, by metric, source, GPU, model, framework and\n"
+       "reading. Rows that can't be predicted are counted with the reason, rows that a published\n"
+       "test excludes under its name. 'cv': the constant of the metric was chosen on other models.",
+       {"roofcast validate measured.csv", "roofcast validate measured.csv --metric memory --json"},
+       RunValidate});
   verbs.push_back({"list",
                    "names of models, devices, links, clusters and engines",
                    OutputFlags(),

@@ -9,6 +9,7 @@
 #include "core/fields.h"
 #include "core/source.h"
 #include "models/admission_rule.h"
+#include "models/training_rule.h"
 
 namespace roofcast {
 
@@ -22,6 +23,7 @@ struct Engine {
   std::string title;
   std::vector<std::string> aliases;
   std::optional<AdmissionRule> admission;
+  std::optional<TrainingRule> training;
 
   Sources sources;
   std::string file;  // where it was read
@@ -32,6 +34,7 @@ struct Engine {
     v("title", &Engine::title, "the product and the versions that it stands for");
     v("aliases", &Engine::aliases, "other names of the same");
     v("admission", &Engine::admission, "serving: how memory becomes KV cache");
+    v("training", &Engine::training, "what a training run keeps in memory");
   }
 };
 

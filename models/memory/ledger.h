@@ -6,20 +6,27 @@
 
 #include "core/node.h"
 #include "core/quantity.h"
+#include "core/scalar.h"
 #include "models/coefficients.h"
 #include "models/llm/architecture.h"
 #include "models/llm/parameters.h"
 #include "models/llm/precision.h"
+#include "models/training_choices.h"
 
 namespace roofcast {
 
-// What one rank holds: a slice of the model's layers, split tp ways.
+// What one rank holds: a slice of the model's layers, split tp ways; of the experts one ep-th, each
+// split moe_tp ways.
 struct RankShare {
   std::int64_t tp = 1;
   std::int64_t first_layer = 0;
   std::int64_t last_layer = 0;  // one past
   bool embedding = true;        // holds the token table
   bool head = true;             // holds final norm and LM head
+  std::int64_t ep = 1;
+  std::int64_t moe_tp = 0;  // 0: as tp
+
+  std::int64_t MoeTp() const { return moe_tp == 0 ? tp : moe_tp; }
 };
 
 // Bytes of one leaf of a ledger.
@@ -44,24 +51,27 @@ Node KvLedger(const Llm& llm,
 // Of one token in every layer, sliding ones included: what a full reservation takes.
 Bytes KvBytesPerTokenOnRank(const Llm& llm, const RankShare& share, const Precision& precision);
 
-// Gradients and optimizer states of mixed-precision Adam: master weights and two moments.
-// ZeRO-1 divides the optimizer by dp.
-Node GradientLedger(const Llm& llm, const RankShare& share, const Precision& precision);
-Node OptimizerLedger(const Llm& llm,
-                     const RankShare& share,
-                     const Precision& precision,
-                     std::int64_t zero,
-                     std::int64_t dp);
-
-// Activations that one layer keeps for backward, per micro-batch of batch x sequence tokens, with
-// flash attention (no score matrix) [korthikanti2022]; sequence_parallel divides what tp leaves
-// whole. Full recompute keeps the layer's input alone.
+// Activations that one layer keeps for backward, of a micro-batch of batch x sequence tokens split
+// over cp [korthikanti2022]. sequence_parallel divides what tp leaves whole; an unfused attention
+// keeps its scores; full recompute keeps the layer's input alone. A token's copies for its experts
+// are not divided by ep: what a rank sends away it gets back from the others.
 struct ActivationShape {
   std::int64_t batch = 1;
   std::int64_t sequence = 1;
   std::int64_t tp = 1;
+  std::int64_t cp = 1;
+  std::int64_t moe_tp = 0;  // 0: as tp
   bool sequence_parallel = true;
-  bool full_recompute = false;
+  Recompute recompute = Recompute::kNone;
+  // What the framework keeps; see TrainingRule.
+  AttentionForm attention = AttentionForm::kFlash;
+  bool dropout = false;
+  std::int64_t gated_tensors = 3;
+  double norm_statistic_bytes = 0;
+
+  double Tokens() const { return Number(batch) * Number(sequence) / Number(cp); }
+  // Ranks that share what tp by itself leaves whole.
+  double HiddenRanks() const { return sequence_parallel ? Number(tp) : 1.0; }
 };
 Bytes ActivationsOfLayer(const Llm& llm,
                          const Layer& layer,

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "models/parallelism/check_plan.h"
 
 namespace roofcast {
 namespace {
@@ -14,15 +15,14 @@ struct Degree {
   std::string_view name;
   std::int64_t Plan::*member;
 };
-constexpr std::array kDegrees = {
-    Degree{"tp", &Plan::tp}, Degree{"pp", &Plan::pp}, Degree{"dp", &Plan::dp}};
+constexpr std::array kDegrees = {Degree{"tp", &Plan::tp},
+                                 Degree{"pp", &Plan::pp},
+                                 Degree{"dp", &Plan::dp},
+                                 Degree{"cp", &Plan::cp},
+                                 Degree{"ep", &Plan::ep},
+                                 Degree{"vpp", &Plan::vpp}};
+// Of any degree, so that their products stay whole numbers.
 constexpr std::int64_t kLargestDegree = 1'000'000;
-
-void RequirePositive(std::string_view name, std::int64_t value) {
-  if (value >= 1 && value <= kLargestDegree) return;
-  throw ArgumentError(std::string(name) + "=" + std::to_string(value) +
-                      ": needs a whole number from 1 to 1000000; leave it out for the default");
-}
 
 // Why a tensor-parallel degree can't be used; empty when it can.
 std::string ObstacleToTp(const Llm& llm, std::int64_t tp) {
@@ -54,6 +54,16 @@ std::string ObstacleToTp(const Llm& llm, std::int64_t tp) {
   return "";
 }
 
+}  // namespace
+
+namespace internal {
+
+void RequirePositive(std::string_view name, std::int64_t value) {
+  if (value >= 1 && value <= kLargestDegree) return;
+  throw ArgumentError(std::string(name) + "=" + std::to_string(value) +
+                      ": needs a whole number from 1 to 1000000; leave it out for the default");
+}
+
 void CheckShape(const Llm& llm, const Plan& plan) {
   RequirePositive("tp", plan.tp);
   RequirePositive("pp", plan.pp);
@@ -73,8 +83,17 @@ void CheckShape(const Llm& llm, const Plan& plan) {
   }
 }
 
+}  // namespace internal
+
+namespace {
+
 std::string Product(const Plan& plan) {
   return "tp " + std::to_string(plan.tp) + " x pp " + std::to_string(plan.pp);
+}
+
+void RefuseDegree(std::string_view name, std::int64_t value, std::string_view why) {
+  if (value == 1) return;
+  throw ArgumentError(std::string(name) + "=" + std::to_string(value) + ": " + std::string(why));
 }
 
 }  // namespace
@@ -101,7 +120,8 @@ Plan ParsePlan(std::string_view text) {
                            : ParseInteger(std::string_view(part).substr(degree->name.size()));
     if (!value || *value < 1) {
       throw ArgumentError("plan: '" + Printable(part) + "' in '" + Printable(text) +
-                          "' is not a degree; write tp, pp or dp with a number, as tp8-pp4-dp2");
+                          "' is not a degree; write tp, pp, dp, cp, ep or vpp with a "
+                          "number, as tp8-pp4-dp2");
     }
     if (std::find(given.begin(), given.end(), degree->name) != given.end()) {
       throw ArgumentError("plan: " + std::string(degree->name) + " is given twice in '" +
@@ -113,6 +133,36 @@ Plan ParsePlan(std::string_view text) {
   return plan;
 }
 
+void SetStages(const std::string& text, Plan& plan) {
+  if (const auto rule = FindEnum<StageRule>(text)) {
+    plan.stages = rule;
+    return;
+  }
+  std::vector<std::int64_t> stage_layers;
+  for (const std::string& part : Split(text, ',')) {
+    const auto layers = ParseInteger(part);
+    if (!layers || *layers < 0) {
+      throw ArgumentError("stages: '" + Printable(text) +
+                          "' is neither a rule nor a list of layers; use " +
+                          JoinWithOr(EnumWords<StageRule>()) + ", or as 20,20,21,19");
+    }
+    stage_layers.push_back(*layers);
+  }
+  plan.stage_layers = std::move(stage_layers);
+}
+
+std::optional<std::string> StagesText(const Plan& plan) {
+  if (plan.stage_layers.empty()) {
+    if (!plan.stages) return std::nullopt;
+    return std::string(NameOf(*plan.stages));
+  }
+  std::string text;
+  for (const std::int64_t layers : plan.stage_layers) {
+    text += (text.empty() ? "" : ",") + std::to_string(layers);
+  }
+  return text;
+}
+
 std::vector<std::int64_t> LegalTp(const Llm& llm, std::int64_t most) {
   std::vector<std::int64_t> legal;
   for (std::int64_t tp = 1; tp <= most; ++tp) {
@@ -121,33 +171,11 @@ std::vector<std::int64_t> LegalTp(const Llm& llm, std::int64_t most) {
   return legal;
 }
 
-Plan SettleTrainingPlan(const Llm& llm, const Cluster& cluster, Plan plan) {
-  CheckShape(llm, plan);
-  if (plan.zero < 0 || plan.zero > 1) {
-    throw ArgumentError("zero=" + std::to_string(plan.zero) + ": is not modelled; use 0 or 1");
-  }
-  if (plan.replicas > 0) {
-    throw ArgumentError("replicas=" + std::to_string(plan.replicas) +
-                        ": are copies for serving; use dp in training");
-  }
-  const std::int64_t model = plan.tp * plan.pp;
-  if (model > cluster.devices || cluster.devices % model != 0) {
-    throw ArgumentError("plan: " + Product(plan) + " = " + std::to_string(model) +
-                        " devices do not divide the " + std::to_string(cluster.devices) + " of " +
-                        cluster.name + "; dp = devices / (tp pp) must be whole");
-  }
-  const std::int64_t dp = cluster.devices / model;
-  if (plan.dp != 0 && plan.dp != dp) {
-    throw ArgumentError("dp=" + std::to_string(plan.dp) + ": " + Product(plan) + " leaves dp " +
-                        std::to_string(dp) + " on the " + std::to_string(cluster.devices) +
-                        " devices of " + cluster.name + "; use that or leave dp out");
-  }
-  plan.dp = dp;
-  return plan;
-}
-
 Plan SettleServingPlan(const Llm& llm, const Cluster& cluster, Plan plan) {
-  CheckShape(llm, plan);
+  internal::CheckShape(llm, plan);
+  RefuseDegree("cp", plan.cp, "is not modelled in serving; leave it out");
+  RefuseDegree("ep", plan.ep, "is not modelled in serving; leave it out");
+  RefuseDegree("vpp", plan.vpp, "is for training; leave it out");
   if (plan.dp != 0 && plan.dp != 1) {
     throw ArgumentError("dp=" + std::to_string(plan.dp) +
                         ": attention data parallelism is not modelled; use replicas for "
@@ -168,11 +196,6 @@ Plan SettleServingPlan(const Llm& llm, const Cluster& cluster, Plan plan) {
   plan.dp = 1;
   if (plan.replicas == 0) plan.replicas = most;
   return plan;
-}
-
-StageLayers LayersOf(const Llm& llm, std::int64_t pp, std::int64_t stage) {
-  const std::int64_t layers = llm.LayerCount();
-  return {layers * stage / pp, layers * (stage + 1) / pp};
 }
 
 Group TpGroup(const Plan& plan) {

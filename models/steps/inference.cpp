@@ -82,7 +82,7 @@ StepTime Predict(std::string verb,
     ChooseTp(llm, cluster, step, SettleServingPlan, report);
   }
   NoteLength(llm, memory.length, step);
-  if (step.verb != "memory") {
+  if (!IsMemoryVerb(step.verb)) {
     step.breakdown =
         ComposePass(step.verb, llm, cluster, step.plan, precision, pass, fit.coefficients);
     step.assumptions["host"] = "launches are captured in graphs: no host time beside intercepts";

@@ -34,6 +34,7 @@ Json ToJson(const std::vector<UsedSource>& sources) {
 }
 
 Json ToJson(const Plan& plan) {
+  const std::optional<std::string> stages = StagesText(plan);
   return {{"tp", plan.tp},
           {"pp", plan.pp},
           {"dp", plan.dp},
@@ -41,7 +42,13 @@ Json ToJson(const Plan& plan) {
           {"micro_batch", plan.micro_batch},
           {"zero", plan.zero},
           {"recompute", NameOf(plan.recompute)},
-          {"sequence_parallel", plan.sequence_parallel}};
+          {"sequence_parallel", plan.sequence_parallel},
+          {"cp", plan.cp},
+          {"ep", plan.ep},
+          {"moe_tp", MoeTpOf(plan)},
+          {"vpp", plan.vpp},
+          {"shard", plan.shard},
+          {"stages", stages ? Json(*stages) : Json(nullptr)}};
 }
 
 }  // namespace
@@ -106,6 +113,20 @@ Json ToJson(const KvReport& kv) {
   return json;
 }
 
+Json TrainingOf(const MemoryReport& memory) {
+  Json stages = Json::array();
+  for (const StagePeak& peak : memory.stages) {
+    stages.push_back({{"stage", peak.stage},
+                      {"phase", NameOf(peak.phase)},
+                      {"bytes", peak.bytes.value()},
+                      {"allocated_bytes", peak.allocated.value()}});
+  }
+  return {{"phase", NameOf(*memory.phase)},
+          {"verdict", NameOf(memory.verdict)},
+          {"logged_bytes", memory.logged ? Json(memory.logged->value()) : Json(nullptr)},
+          {"stages", std::move(stages)}};
+}
+
 }  // namespace
 
 Json ToJson(const MemoryReport& memory) {
@@ -114,7 +135,8 @@ Json ToJson(const MemoryReport& memory) {
              {"concurrency", memory.kv_concurrency},
              {"length", memory.kv_length}};
   if (memory.kv_length > 0) kv.update(ToJson(memory.kv));
-  return {{"parameters", ToJson(memory.parameters)},
+  return {{"training", memory.phase ? TrainingOf(memory) : Json(nullptr)},
+          {"parameters", ToJson(memory.parameters)},
           {"bytes", ToJson(memory.bytes)},
           {"stage", memory.rank_stage},
           {"capacity_bytes", memory.capacity.value()},
@@ -132,7 +154,7 @@ Json ToJson(const StepTime& step) {
   json["load"] = step.load;
   json["fits"] = step.fits;
   json["why"] = step.why;
-  if (step.verb == "memory") {
+  if (IsMemoryVerb(step.verb)) {
     json.update(ToJson(step.memory));
   } else {
     json["time_s"] = step.time.value();

@@ -8,6 +8,7 @@
 
 #include "core/units.h"
 #include "models/memory/kv_policy.h"
+#include "models/parallelism/stages.h"
 #include "models/steps/admission.h"
 
 namespace roofcast {
@@ -48,8 +49,9 @@ void ReportFullest(const Llm& llm,
 }  // namespace
 
 RankShare ShareOf(const Llm& llm, const Plan& plan, std::int64_t stage) {
-  const StageLayers layers = LayersOf(llm, plan.pp, stage);
-  return {plan.tp, layers.first, layers.last, stage == 0, stage == plan.pp - 1};
+  const StageLayers layers = LayersOf(llm, plan, stage);
+  return {
+      plan.tp, layers.first, layers.last, stage == 0, stage == plan.pp - 1, plan.ep, MoeTpOf(plan)};
 }
 
 void ReportServingMemory(const Llm& llm,
@@ -105,51 +107,6 @@ void ReportServingMemory(const Llm& llm,
     memory.kv.by_policy = BytesByPolicy(llm, share, precision, load.layout, load.length);
     memory.kv.name = memory.kv.by_policy.front().name;
   }
-}
-
-void ReportTrainingMemory(const Llm& llm,
-                          const Cluster& cluster,
-                          const Precision& precision,
-                          const TrainingMemory& load,
-                          const Coefficients<double>& coefficients,
-                          StepTime& step) {
-  const Plan& plan = step.plan;
-  const ActivationShape shape{plan.micro_batch,
-                              load.sequence,
-                              plan.tp,
-                              plan.sequence_parallel,
-                              plan.recompute == Recompute::kFull};
-  const auto ledger_of = [&](std::int64_t stage) {
-    const RankShare share = ShareOf(llm, plan, stage);
-    // 1F1B keeps one micro-batch alive for each stage that comes after, and its own.
-    const std::int64_t alive = std::min(load.micro_batches, plan.pp - stage);
-    Bytes layers;
-    Bytes largest;
-    for (std::int64_t i = share.first_layer; i < share.last_layer; ++i) {
-      const Layer& layer = llm.LayerAt(i);
-      layers += ActivationsOfLayer(llm, layer, shape, precision);
-      ActivationShape whole = shape;
-      whole.full_recompute = false;
-      largest = std::max(largest, ActivationsOfLayer(llm, layer, whole, precision));
-    }
-    Node ledger = BytesNode("device memory", Bytes(0));
-    ledger.Add(WeightsLedger(llm, share, precision));
-    ledger.Add(GradientLedger(llm, share, precision));
-    ledger.Add(OptimizerLedger(llm, share, precision, plan.zero, plan.dp));
-    Node activations = BytesNode("activations", Bytes(0));
-    activations.Add(
-        BytesNode(std::to_string(alive) + (alive == 1 ? " micro-batch" : " micro-batches"),
-                  layers * Number(alive)));
-    if (shape.full_recompute) activations.Add(BytesNode("recomputed layer", largest));
-    if (share.head && llm.has_head) {
-      const std::int64_t tokens = plan.micro_batch * load.sequence;
-      activations.Add(BytesNode("logits", LogitsOnRank(llm, tokens, plan.tp)));
-    }
-    ledger.Add(std::move(activations));
-    ledger.Add(BytesNode("runtime", coefficients.memory.runtime));
-    return ledger;
-  };
-  ReportFullest(llm, cluster, plan, ledger_of, step);
 }
 
 }  // namespace roofcast

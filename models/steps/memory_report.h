@@ -13,7 +13,7 @@
 
 namespace roofcast {
 
-// What a rank of pipeline stage `stage` holds.
+// What a rank of pipeline stage `stage` holds; of a pipeline that is not interleaved.
 RankShare ShareOf(const Llm& llm, const Plan& plan, std::int64_t stage);
 
 // Ledgers of every stage, the fullest one reported; fills memory, fits and why of `step`.
@@ -30,16 +30,5 @@ void ReportServingMemory(const Llm& llm,
                          const ServingMemory& load,
                          const Coefficients<double>& coefficients,
                          StepTime& step);
-
-struct TrainingMemory {
-  std::int64_t sequence = 0;
-  std::int64_t micro_batches = 1;
-};
-void ReportTrainingMemory(const Llm& llm,
-                          const Cluster& cluster,
-                          const Precision& precision,
-                          const TrainingMemory& load,
-                          const Coefficients<double>& coefficients,
-                          StepTime& step);
 
 }  // namespace roofcast

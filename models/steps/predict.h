@@ -7,6 +7,7 @@
 
 #include "hardware/cluster.h"
 #include "models/coefficients.h"
+#include "models/engine.h"
 #include "models/llm/architecture.h"
 #include "models/llm/flops.h"
 #include "models/llm/precision.h"
@@ -16,6 +17,17 @@
 
 namespace roofcast {
 
+// What a training run sets against its engine's rule.
+struct TrainingChoice {
+  std::optional<Optimizer> optimizer;
+  std::optional<AttentionForm> attention;
+  std::optional<DType> gradients;
+  std::optional<DType> moments;
+  std::optional<DType> master;
+  bool no_master = false;
+  std::optional<std::int64_t> loss_chunk;  // tokens
+};
+
 // What the verbs share. Without a plan the smallest legal tp that fits is taken and written to
 // `assumptions`.
 struct Options {
@@ -24,6 +36,8 @@ struct Options {
   PrecisionChoice precision;
   const Fit* fit = nullptr;                               // nullptr: the built-in default
   std::string flops_convention{kDefaultFlopsConvention};  // training: what MFU counts
+  const Engine* engine = nullptr;  // training: whose rule; nullptr: mixed precision, no framework
+  TrainingChoice training;
 };
 
 struct TrainLoad {
@@ -36,6 +50,13 @@ StepTime PredictTrainStep(const Llm& llm,
                           const Cluster& cluster,
                           const TrainLoad& load,
                           const Options& options = {});
+
+// The byte ledger of that step on the fullest rank; time is zero. It takes plans whose time is not
+// modelled yet. Throws ArgumentError.
+StepTime PredictTrainingMemory(const Llm& llm,
+                               const Cluster& cluster,
+                               const TrainLoad& load,
+                               const Options& options = {});
 
 struct PrefillLoad {
   std::int64_t batch = 1;

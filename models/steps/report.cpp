@@ -13,8 +13,8 @@
 namespace roofcast {
 namespace {
 
-std::string LastWord(const std::string& verb) {
-  return verb.substr(verb.rfind(' ') + 1);
+std::string ShortName(const std::string& verb) {
+  return IsMemoryVerb(verb) ? "memory" : verb.substr(verb.rfind(' ') + 1);
 }
 
 std::string PlanText(const StepTime& step) {
@@ -31,7 +31,7 @@ std::string AnswerOf(const StepTime& step) {
     return text + FormatGib(step.memory.kv.pool) +
            " of KV cache on the fullest device: " + FormatCounted(step.memory.kv_tokens, "token");
   }
-  if (step.verb == "memory") {
+  if (IsMemoryVerb(step.verb)) {
     return step.fits ? text + FormatGib(step.memory.bytes.bytes) + " of " +
                            FormatGib(step.memory.capacity) + " on the fullest device"
                      : text;
@@ -63,6 +63,17 @@ void AddPolicies(std::string& out, const MemoryReport& memory) {
   }
 }
 
+// What the other stages of a pipeline need: "; stages 60.3, 41.0 GiB".
+std::string StagesText(const MemoryReport& memory) {
+  constexpr std::size_t kMostShown = 16;
+  if (memory.stages.size() < 2) return "";
+  std::string text = "; by stage ";
+  for (std::size_t i = 0; i < std::min(memory.stages.size(), kMostShown); ++i) {
+    text += (i == 0 ? "" : ", ") + FormatGib(memory.stages[i].bytes);
+  }
+  return text + (memory.stages.size() > kMostShown ? ", ..." : "");
+}
+
 void AddFit(std::string& out, const StepTime& step) {
   const MemoryReport& memory = step.memory;
   for (const std::string& why : step.why) AddLabelled(out, "memory", why);
@@ -70,10 +81,17 @@ void AddFit(std::string& out, const StepTime& step) {
     std::string text = "fits: " + FormatGib(memory.bytes.bytes) + " of " +
                        FormatGib(memory.capacity) + " on the fullest device";
     if (step.plan.pp > 1) text += " (stage " + std::to_string(memory.rank_stage) + ")";
+    if (memory.verdict == MemoryVerdict::kTight) text += ", tight";
     AddLabelled(out,
                 "memory",
                 memory.kv.engine.empty() ? text + ", " + FormatGib(memory.headroom) + " free"
                                          : text + ", KV cache " + FormatGib(memory.kv.pool));
+  }
+  if (memory.phase && IsMemoryVerb(step.verb)) {
+    AddLabelled(out, "fullest", std::string(NameOf(*memory.phase)) + " phase" + StagesText(memory));
+    if (memory.logged) {
+      AddLabelled(out, "logged", FormatGib(*memory.logged) + " as the framework itself reports it");
+    }
   }
   if (memory.kv_length > 0 && memory.kv_bytes_per_token == Bytes(0)) {
     AddLabelled(out, "kv", "none: no layer keeps keys and values");
@@ -163,16 +181,16 @@ void AddSources(std::string& out, const StepTime& step) {
 }  // namespace
 
 std::string FormatAnswer(const StepTime& step) {
-  return Printable(LastWord(step.verb) + "  " + AnswerOf(step));
+  return Printable(ShortName(step.verb) + "  " + AnswerOf(step));
 }
 
 std::string FormatReport(const StepTime& step) {
   std::string out;
-  AddLabelled(out, LastWord(step.verb), AnswerOf(step));
+  AddLabelled(out, ShortName(step.verb), AnswerOf(step));
   out += "\n";
   AddLabelled(out, "load", step.load);
   AddFit(out, step);
-  if (step.verb == "memory") {
+  if (IsMemoryVerb(step.verb)) {
     const ParameterCounts& counts = step.memory.parameters;
     AddLabelled(out,
                 "weights",
@@ -185,7 +203,7 @@ std::string FormatReport(const StepTime& step) {
       AddLabelled(out, "mfu", FormatPercent(*step.mfu) + " by " + step.flops_convention);
   }
   AddAssumptions(out, step);
-  if (step.verb != "memory") out += "\n" + FormatBreakdown(step);
+  if (!IsMemoryVerb(step.verb)) out += "\n" + FormatBreakdown(step);
   out += "\n" + FormatMemory(step.memory) + "\n";
   AddSources(out, step);
   return out;

@@ -41,7 +41,7 @@ std::string Describe(const Fit& fit) {
 // The families of coefficients that a prediction used.
 std::set<std::string_view> FamiliesOf(const Llm& llm, const StepTime& step) {
   std::set<std::string_view> families = {"memory"};
-  if (step.verb == "memory") return families;
+  if (IsMemoryVerb(step.verb)) return families;
   families.insert({"gemm", "elementwise", "embedding"});
   families.insert(step.verb == "predict decode" ? "decode_attention" : "prefill_attention");
   if (step.plan.tp * step.plan.pp * step.plan.dp > 1) families.insert("collective");
@@ -136,9 +136,11 @@ void Finish(const Llm& llm,
   step.model = llm.name;
   step.cluster = cluster.name;
   step.fits_hash = fit.hash;
-  step.sources = SourcesOf(cluster, fit, precision, FamiliesOf(llm, step));
+  std::vector<UsedSource> sources = SourcesOf(cluster, fit, precision, FamiliesOf(llm, step));
+  sources.insert(sources.end(), step.sources.begin(), step.sources.end());  // of an engine
+  step.sources = std::move(sources);
   step.assumptions["coefficients"] = Describe(fit);
-  const bool training = step.verb == "predict train";
+  const bool training = step.verb.ends_with("train");
   step.assumptions["precision"] = Describe(precision, training);
   SettleBounds(step.breakdown);
   step.time = step.breakdown.time;

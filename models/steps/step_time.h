@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/fields.h"
 #include "core/node.h"
 #include "core/quantity.h"
 #include "core/source.h"
@@ -14,6 +18,7 @@
 #include "models/kv_layout.h"
 #include "models/llm/parameters.h"
 #include "models/parallelism/plan.h"
+#include "models/training_choices.h"
 
 namespace roofcast {
 
@@ -55,6 +60,25 @@ struct KvReport {
   std::vector<KvPolicyBytes> by_policy;
 };
 
+enum class MemoryVerdict : std::uint8_t { kFits, kTight, kOutOfMemory };
+template <>
+struct EnumNames<MemoryVerdict> {
+  static constexpr std::array<std::pair<MemoryVerdict, std::string_view>, 3> kNames = {{
+      {MemoryVerdict::kFits, "fits"},
+      {MemoryVerdict::kTight, "tight"},
+      {MemoryVerdict::kOutOfMemory, "out of memory"},
+  }};
+};
+
+// Training: the fullest moment of the ranks of one pipeline stage.
+struct StagePeak {
+  std::int64_t stage = 0;
+  TrainingPhase phase = TrainingPhase::kForward;
+  Bytes bytes;      // taken from the device: allocated, the allocator's margin and the runtime
+  Bytes allocated;  // tensors alone
+  Bytes transient;  // of them those that come and go, which the allocator's margin is for
+};
+
 // Bytes of the fullest rank, and what is left.
 struct MemoryReport {
   ParameterCounts parameters;
@@ -68,11 +92,21 @@ struct MemoryReport {
   std::int64_t kv_concurrency = 0;  // sequences of `kv_length` tokens
   std::int64_t kv_length = 0;
   KvReport kv;
+  // Training: when the fullest rank is fullest, and the same of every stage.
+  std::optional<TrainingPhase> phase;
+  MemoryVerdict verdict = MemoryVerdict::kFits;
+  std::vector<StagePeak> stages;
+  std::optional<Bytes> logged;  // what the framework itself reports
 };
+
+// Whether a verb predicts bytes and no time: "memory", "memory train".
+inline bool IsMemoryVerb(std::string_view verb) {
+  return verb.starts_with("memory");
+}
 
 // A predicted step with everything that a reader needs to believe it.
 struct StepTime {
-  std::string verb;  // "predict train", "predict prefill", "predict decode"
+  std::string verb;  // "predict train", "memory", ...
   std::string model;
   std::string cluster;
   Plan plan;

@@ -4,20 +4,18 @@
 #include <vector>
 
 #include "core/error.h"
+#include "models/llm/flops.h"
 #include "models/memory/ledger.h"
 #include "models/parallelism/schedule.h"
+#include "models/parallelism/stages.h"
 #include "models/steps/compose.h"
-#include "models/llm/flops.h"
 #include "models/steps/memory_report.h"
 #include "models/steps/predict.h"
-#include "models/steps/report_text.h"
 #include "models/steps/settle.h"
+#include "models/steps/training.h"
 
 namespace roofcast {
 namespace {
-
-constexpr std::int64_t kMostTokens = 100'000'000;
-constexpr std::int64_t kMostSequences = 10'000'000;
 
 // Forward and backward of one micro-batch on one pipeline stage.
 struct StageNodes {
@@ -82,7 +80,7 @@ class TrainStep {
     std::vector<StageNodes> stages(static_cast<std::size_t>(plan_.pp));
     for (std::int64_t s = 0; s < plan_.pp; ++s) {
       StageNodes& stage = stages[static_cast<std::size_t>(s)];
-      const StageLayers layers = LayersOf(llm_, plan_.pp, s);
+      const StageLayers layers = LayersOf(llm_, plan_, s);
       const std::vector<std::int64_t> count = llm_.KindCounts(layers.first, layers.last);
       Node recomputed;
       recomputed.name = "recomputed forward";
@@ -207,15 +205,27 @@ class TrainStep {
   Pass pass_;
 };
 
-std::int64_t MicroBatches(const Plan& plan, std::int64_t global_batch) {
-  const std::int64_t slice = plan.dp * plan.micro_batch;
-  if (global_batch % slice != 0) {
-    throw ArgumentError("global-batch=" + std::to_string(global_batch) +
-                        ": is not a multiple of dp " + std::to_string(plan.dp) + " x micro-batch " +
-                        std::to_string(plan.micro_batch) + "; use a multiple of " +
-                        std::to_string(slice));
-  }
-  return global_batch / slice;
+// Degrees that the step's time does not have yet.
+void RefuseUnmodelledTime(const Plan& plan) {
+  const auto refuse = [](bool given, const std::string& value, std::string_view what) {
+    if (!given) return;
+    throw ArgumentError(value + ": the time of " + std::string(what) +
+                        " is not modelled yet; 'roofcast memory train' gives its memory");
+  };
+  const auto number = [](std::string_view name, std::int64_t value) {
+    return std::string(name) + "=" + std::to_string(value);
+  };
+  refuse(plan.cp > 1, number("cp", plan.cp), "context parallelism");
+  refuse(plan.ep > 1, number("ep", plan.ep), "expert parallelism");
+  refuse(plan.moe_tp > 0 && plan.moe_tp != plan.tp,
+         number("moe-tp", plan.moe_tp),
+         "experts split another way than the rest");
+  refuse(plan.vpp > 1, number("vpp", plan.vpp), "interleaved stages");
+  refuse(plan.zero == 2 || plan.zero == 3,
+         number("zero", plan.zero),
+         plan.zero == 2 ? "sharded gradients" : "sharded weights");
+  refuse(plan.shard > 0, number("shard", plan.shard), "states sharded over part of the ranks");
+  refuse(plan.recompute == Recompute::kSelective, "recompute=selective", "selective recompute");
 }
 
 }  // namespace
@@ -224,40 +234,17 @@ StepTime PredictTrainStep(const Llm& llm,
                           const Cluster& cluster,
                           const TrainLoad& load,
                           const Options& options) {
-  RequireRange("global-batch", load.global_batch, 1, kMostSequences);
-  RequireRange("sequence", load.sequence, 1, kMostTokens);
+  if (options.plan) RefuseUnmodelledTime(*options.plan);
   StepTime step;
   step.verb = "predict train";
   const Fit& fit = FitOf(options);
-  const Precision precision =
-      SettlePrecision(TrainingPrecision(llm, options.precision), options.precision, cluster, step);
-  const auto report = [&](StepTime& attempt) {
-    const std::int64_t micro_batches = MicroBatches(attempt.plan, load.global_batch);
-    ReportTrainingMemory(
-        llm, cluster, precision, {load.sequence, micro_batches}, fit.coefficients, attempt);
-  };
-  if (options.plan && !options.choose_tp) {
-    step.plan = SettleTrainingPlan(llm, cluster, *options.plan);
-    report(step);
-  } else {
-    step.plan = options.plan.value_or(Plan{});
-    ChooseTp(llm, cluster, step, SettleTrainingPlan, report);
-  }
-  const std::int64_t micro_batches = MicroBatches(step.plan, load.global_batch);
-  NoteLength(llm, load.sequence, step);
+  const Precision precision = SettleTraining(llm, cluster, load, options, fit, step);
   const TrainStep train(llm, cluster, step.plan, precision, load.sequence, fit.coefficients);
-  step.breakdown = train.Compose(micro_batches);
+  step.breakdown = train.Compose(MicroBatchesOf(step.plan, load.global_batch));
   step.assumptions["overlap"] = "collectives are not overlapped with computing";
   Finish(llm, cluster, fit, precision, step);
 
   const double tokens = Number(load.global_batch) * Number(load.sequence);
-  step.load = FormatCounted(load.global_batch, "sequence") + " of " +
-              std::to_string(load.sequence) + " tokens in micro-batches of " +
-              std::to_string(step.plan.micro_batch) + ", ZeRO-" + std::to_string(step.plan.zero) +
-              ", recompute " + std::string(NameOf(step.plan.recompute)) +
-              (step.plan.tp == 1             ? ""
-               : step.plan.sequence_parallel ? ", sequence parallel"
-                                             : ", no sequence parallelism");
   step.flops_convention = options.flops_convention;
   step.model_flops = tokens * TrainingFlopsPerToken(llm, load.sequence, options.flops_convention);
   step.tokens_per_s = tokens / step.time.value();

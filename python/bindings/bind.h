@@ -16,6 +16,7 @@ void BindPlan(pybind11::module_& m);
 void BindStepTime(pybind11::module_& m);
 void BindFlops(pybind11::module_& m);
 void BindPredict(pybind11::module_& m);
+void BindValidation(pybind11::module_& m);
 void BindSpecFields(pybind11::module_& m);
 
 }  // namespace roofcast::python

@@ -23,13 +23,26 @@ dp : int [copies], default 0
 micro_batch : int [sequences], default 1
     Sequences that go through the pipeline together in training.
 zero : int [1], default 0
-    1 shards the optimizer states over dp.
+    Sharded over dp: 1 optimizer states, 2 and gradients, 3 and weights (FSDP).
 recompute : str, default "none"
-    "full" keeps only the inputs of layers for backward.
+    "full" keeps only the inputs of layers for backward, "selective" all but scores of attention.
 sequence_parallel : bool, default True
     Norms and residuals are split over tp in training.
 replicas : int [copies], default 0
     Independent copies in serving; 0 is what the cluster leaves.
+cp : int [devices], default 1
+    Context parallelism in training: devices that share each sequence.
+ep : int [devices], default 1
+    Expert parallelism, carved out of tp x cp x dp.
+moe_tp : int [devices], default 0
+    Devices that share each expert; 0 is tp, or 1 with ep.
+vpp : int [chunks], default 1
+    Chunks of layers that a stage holds, interleaved.
+shard : int [devices], default 0
+    Devices that zero shards over (HSDP); 0 is dp x cp.
+stages : str, optional
+    "even", "by-cost", "by-cost-passing", or the layers of each stage as "20,20,21,19"; default:
+    the training engine's rule.
 
 Raises
 ------
@@ -52,7 +65,13 @@ Plan NewPlan(const IntArgument& tp,
              const IntArgument& zero,
              const NameArgument& recompute,
              bool sequence_parallel,
-             const IntArgument& replicas) {
+             const IntArgument& replicas,
+             const IntArgument& cp,
+             const IntArgument& ep,
+             const IntArgument& moe_tp,
+             const IntArgument& vpp,
+             const IntArgument& shard,
+             const OptionalNameArgument& stages) {
   Plan plan;
   plan.tp = WholeNumber(tp.object, "tp", 1);
   plan.pp = WholeNumber(pp.object, "pp", 1);
@@ -68,6 +87,12 @@ Plan NewPlan(const IntArgument& tp,
   plan.recompute = *known;
   plan.sequence_parallel = sequence_parallel;
   plan.replicas = WholeNumber(replicas.object, "replicas", 0);
+  plan.cp = WholeNumber(cp.object, "cp", 1);
+  plan.ep = WholeNumber(ep.object, "ep", 1);
+  plan.moe_tp = WholeNumber(moe_tp.object, "moe_tp", 0);
+  plan.vpp = WholeNumber(vpp.object, "vpp", 1);
+  plan.shard = WholeNumber(shard.object, "shard", 0);
+  if (!stages.object.is_none()) SetStages(Text(stages.object, "stages"), plan);
   return plan;
 }
 
@@ -81,6 +106,12 @@ py::dict DictOf(const Plan& plan) {
   dict["recompute"] = NameOf(plan.recompute);
   dict["sequence_parallel"] = plan.sequence_parallel;
   dict["replicas"] = plan.replicas;
+  dict["cp"] = plan.cp;
+  dict["ep"] = plan.ep;
+  dict["moe_tp"] = plan.moe_tp;
+  dict["vpp"] = plan.vpp;
+  dict["shard"] = plan.shard;
+  dict["stages"] = StagesText(plan);
   return dict;
 }
 
@@ -122,18 +153,33 @@ void BindPlan(py::module_& m) {
            py::arg("zero") = 0,
            py::arg("recompute") = "none",
            py::arg("sequence_parallel").noconvert() = true,
-           py::arg("replicas") = 0);
+           py::arg("replicas") = 0,
+           py::arg("cp") = 1,
+           py::arg("ep") = 1,
+           py::arg("moe_tp") = 0,
+           py::arg("vpp") = 1,
+           py::arg("shard") = 0,
+           py::arg("stages") = py::none());
   Attribute(type, "tp", &Plan::tp, "tensor parallelism [devices]");
   Attribute(type, "pp", &Plan::pp, "pipeline stages [stages]");
   Attribute(type, "dp", &Plan::dp, "data parallelism; 0: what the cluster leaves [copies]");
   Attribute(type, "micro_batch", &Plan::micro_batch, "of training [sequences]");
-  Attribute(type, "zero", &Plan::zero, "0 or 1: optimizer states sharded over dp [1]");
-  Attribute(type, "recompute", &Plan::recompute, "none or full");
+  Attribute(type,
+            "zero",
+            &Plan::zero,
+            "sharded over dp: 1 optimizer, 2 and gradients, 3 and weights [1]");
+  Attribute(type, "recompute", &Plan::recompute, "none, selective or full");
   Attribute(type,
             "sequence_parallel",
             &Plan::sequence_parallel,
             "whether norms and residuals are split over tp in training");
   Attribute(type, "replicas", &Plan::replicas, "of serving; 0: what the cluster leaves [copies]");
+  Attribute(type, "cp", &Plan::cp, "context parallelism of training [devices]");
+  Attribute(type, "ep", &Plan::ep, "expert parallelism [devices]");
+  Attribute(type, "moe_tp", &Plan::moe_tp, "devices that share each expert; 0: by ep [devices]");
+  Attribute(type, "vpp", &Plan::vpp, "chunks of layers a stage [chunks]");
+  Attribute(type, "shard", &Plan::shard, "that zero shards over; 0: dp x cp [devices]");
+  Attribute(type, "stages", &StagesText, "how layers are dealt to stages; None: as the engine");
   type.def_static(
       "parse",
       [](const NameArgument& text) { return ParsePlan(Text(text.object, "text")); },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
+#include "core/text.h"
 #include "models/steps/predict.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/plan_argument.h"
@@ -19,6 +20,7 @@ constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::min();
 struct Shared {
   Options options;
   std::optional<std::string> fits;
+  std::optional<std::string> engine;
 };
 
 Shared SharedOf(const PlanArgument& plan,
@@ -46,6 +48,9 @@ Step Predict(StepTime (*predict)(const Llm&, const Cluster&, const Load&, const 
   std::optional<Fit> fit;
   if (shared.fits) fit = LoadFit(*shared.fits);
   shared.options.fit = fit ? &*fit : nullptr;
+  std::optional<Engine> engine;
+  if (shared.engine) engine = LoadEngine(*shared.engine);
+  shared.options.engine = engine ? &*engine : nullptr;
   return Step(predict(llm, cluster, load, shared.options));
 }
 
@@ -60,11 +65,13 @@ void BindTrain(py::module_& m) {
          const OptionalNameArgument& weights,
          const OptionalNameArgument& activations,
          const FitsArgument& fits,
-         const NameArgument& flops_convention) {
+         const NameArgument& flops_convention,
+         const FitsArgument& engine) {
         const TrainLoad load{.global_batch = WholeNumber(global_batch.object, "global_batch", kAny),
                              .sequence = WholeNumber(sequence.object, "sequence", kAny)};
         Shared shared = SharedOf(plan, weights, activations, {py::none()}, fits);
         shared.options.flops_convention = Text(flops_convention.object, "flops_convention");
+        if (!engine.object.is_none()) shared.engine = PathText(engine.object, "engine");
         return Predict(&PredictTrainStep, llm, cluster, load, std::move(shared));
       },
       py::arg("llm"),
@@ -77,7 +84,73 @@ void BindTrain(py::module_& m) {
       py::arg("activations") = py::none(),
       py::arg("fits") = py::none(),
       py::arg("flops_convention") = std::string(kDefaultFlopsConvention),
+      py::arg("engine") = py::none(),
       kTrainDoc);
+}
+
+// The word of an enum, or nullopt for None.
+template <NamedEnum E>
+std::optional<E> OptionalWord(const py::object& value, const char* name) {
+  if (value.is_none()) return std::nullopt;
+  const std::string word = Text(value, name);
+  const std::optional<E> known = FindEnum<E>(word);
+  if (known) return known;
+  throw ArgumentError(std::string(name) + "='" + Printable(word) + "': is unknown; use " +
+                      JoinWithOr(EnumWords<E>()));
+}
+
+void BindTrainingMemory(py::module_& m) {
+  m.def(
+      "training_memory",
+      [](const Llm& llm,
+         const Cluster& cluster,
+         const PlanArgument& plan,
+         const IntArgument& global_batch,
+         const IntArgument& sequence,
+         const FitsArgument& engine,
+         const OptionalNameArgument& optimizer,
+         const OptionalNameArgument& attention,
+         const OptionalNameArgument& gradients,
+         const OptionalNameArgument& moments,
+         const OptionalNameArgument& master,
+         const OptionalIntArgument& loss_chunk,
+         const OptionalNameArgument& weights,
+         const OptionalNameArgument& activations,
+         const FitsArgument& fits) {
+        const TrainLoad load{.global_batch = WholeNumber(global_batch.object, "global_batch", kAny),
+                             .sequence = WholeNumber(sequence.object, "sequence", kAny)};
+        Shared shared = SharedOf(plan, weights, activations, {py::none()}, fits);
+        if (!engine.object.is_none()) shared.engine = PathText(engine.object, "engine");
+        TrainingChoice& choice = shared.options.training;
+        choice.optimizer = OptionalWord<Optimizer>(optimizer.object, "optimizer");
+        choice.attention = OptionalWord<AttentionForm>(attention.object, "attention");
+        choice.gradients = OptionalDType(gradients.object, "gradients");
+        choice.moments = OptionalDType(moments.object, "moments");
+        choice.no_master =
+            py::isinstance<py::str>(master.object) && Text(master.object, "master") == "none";
+        if (!choice.no_master) choice.master = OptionalDType(master.object, "master");
+        if (!loss_chunk.object.is_none()) {
+          choice.loss_chunk = WholeNumber(loss_chunk.object, "loss_chunk", 1);
+        }
+        return MemoryView{Predict(&PredictTrainingMemory, llm, cluster, load, std::move(shared))};
+      },
+      py::arg("llm"),
+      py::arg("cluster"),
+      py::arg("plan") = py::none(),
+      py::kw_only(),
+      py::arg("global_batch"),
+      py::arg("sequence"),
+      py::arg("engine") = py::none(),
+      py::arg("optimizer") = py::none(),
+      py::arg("attention") = py::none(),
+      py::arg("gradients") = py::none(),
+      py::arg("moments") = py::none(),
+      py::arg("master") = py::none(),
+      py::arg("loss_chunk") = py::none(),
+      py::arg("weights") = py::none(),
+      py::arg("activations") = py::none(),
+      py::arg("fits") = py::none(),
+      kTrainingMemoryDoc);
 }
 
 void BindServing(py::module_& m) {
@@ -217,6 +290,7 @@ void BindPredict(py::module_& m) {
   BindTrain(m);
   BindServing(m);
   BindMemoryFunction(m);
+  BindTrainingMemory(m);
 }
 
 }  // namespace roofcast::python

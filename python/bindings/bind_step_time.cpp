@@ -15,7 +15,7 @@ Json DocumentOf(const Step& step) {
 }
 // The verb `memory` prints a whole document, a step shows the ledger as one part.
 Json DocumentOf(const MemoryView& view) {
-  return view.step->verb == "memory" ? ToJson(*view.step) : ToJson(view.step->memory);
+  return IsMemoryVerb(view.step->verb) ? ToJson(*view.step) : ToJson(view.step->memory);
 }
 
 template <class S>
@@ -112,6 +112,9 @@ void BindMemory(py::module_& m) {
       [](const KvReport& kv) { return kv.pool.value(); },
       "memory that there is for KV cache [B]");
   of_report("parameters", &MemoryReport::parameters, "of the whole model");
+  of_report("phase", &MemoryReport::phase, "of training when it is fullest; None in serving");
+  of_report("verdict", &MemoryReport::verdict, "fits, tight or out of memory");
+  of_report("logged", &MemoryReport::logged, "what the training framework itself reports, or None");
   type.def(
       "ledger",
       [](const MemoryView& v) { return v.step.Ledger(); },

@@ -19,6 +19,7 @@ PYBIND11_MODULE(_core, m) {
   python::BindStepTime(m);
   python::BindFlops(m);
   python::BindPredict(m);
+  python::BindValidation(m);
   python::BindSpecFields(m);
   python::SealClasses(m);
 }

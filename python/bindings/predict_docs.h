@@ -24,6 +24,8 @@ fits : str or path, optional
     Fitted coefficients by name or file; default: those built in.
 flops_convention : str, default "6P+12Lhs"
     How `mfu` counts the FLOPs of a token.
+engine : str or path, optional
+    Training framework whose memory rule holds; default: mixed precision of none in particular.
 
 Returns
 -------
@@ -169,5 +171,56 @@ Examples
 (True, 40960.0)
 >>> rc.memory(llm, cluster, rc.Plan(tp=8), max_length=8192, engine="vllm").kv_policy
 'hybrid')";
+
+inline constexpr const char* kTrainingMemoryDoc =
+    R"(What a training step keeps in memory on the fullest device, and when.
+
+The peak over pipeline stages and over the phases of a step. Plans whose time is not modelled yet
+(cp, ep, vpp, zero 2 and 3) have their memory here.
+
+Parameters
+----------
+llm : Llm
+cluster : Cluster
+plan : Plan or str, optional
+    Default: the smallest tp that fits, which `assumptions` then says.
+global_batch : int [sequences]
+    Sequences of a step; a multiple of dp times the micro-batch.
+sequence : int [tokens]
+    Length of each sequence.
+engine : str or path, optional
+    Training framework whose memory rule holds; default: mixed precision of none in particular.
+optimizer : str, optional
+    "adam", "adam-8bit", "adafactor", "muon" or "sgd"; default: the engine's.
+attention : str, optional
+    "flash" or "unfused", which keeps the scores; default: the engine's.
+gradients, moments : str, optional
+    Number formats of summed gradients and of the optimizer's moments; default: the engine's.
+master : str, optional
+    Number format of the optimizer's own weights, or "none"; default: the engine's.
+loss_chunk : int [tokens], optional
+    Tokens whose logits exist at once; default: the engine's.
+weights, activations : str, optional
+    Number formats; default: those of the model.
+fits : str or path, optional
+    Fitted coefficients by name or file; default: those built in.
+
+Returns
+-------
+Memory
+
+Raises
+------
+ArgumentError
+    If something can't be used, or not on this model and cluster.
+
+Examples
+--------
+>>> import roofcast as rc
+>>> llm, cluster = rc.load_llm("llama-3.1-70b"), rc.load_cluster("h100-sxm", devices=64)
+>>> plan = rc.Plan(tp=8, pp=4, zero=1, recompute="selective")
+>>> memory = rc.training_memory(llm, cluster, plan, global_batch=512, sequence=8192)
+>>> memory.fits, memory.phase, memory.stage
+(True, 'forward', 0))";
 
 }  // namespace roofcast::python

@@ -33,6 +33,7 @@ from roofcast._core import (
     Source,
     SpecError,
     StepTime,
+    Validation,
     __version__,
     catalog_hash,
     fits_hash,
@@ -47,6 +48,8 @@ from roofcast._core import (
     predict_decode,
     predict_prefill,
     predict_train_step,
+    training_memory,
+    validate,
 )
 
 __all__ = [
@@ -63,6 +66,7 @@ __all__ = [
     "Source",
     "SpecError",
     "StepTime",
+    "Validation",
     "__version__",
     "catalog_hash",
     "fits_hash",
@@ -77,6 +81,8 @@ __all__ = [
     "predict_decode",
     "predict_prefill",
     "predict_train_step",
+    "training_memory",
+    "validate",
 ]
 
 # Modules that are imported when they are first used -> what each needs.

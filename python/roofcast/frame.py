@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Predictions as pandas data frames."""
 
+import io
 from collections.abc import Iterable, Iterator
 
 import pandas
 
-from roofcast._core import Node, StepTime
+from roofcast._core import Node, StepTime, Validation
 
-__all__ = ["steps_frame", "tree_frame"]
+__all__ = ["groups_frame", "rows_frame", "steps_frame", "tree_frame"]
 
 
 def tree_frame(tree: Node) -> pandas.DataFrame:
@@ -53,3 +54,50 @@ def steps_frame(steps: Iterable[StepTime]) -> pandas.DataFrame:
     names += ["mfu", "bound", "fits", "memory_bytes"]
     rows = [{name: getattr(step, name) for name in names} for step in steps]
     return pandas.DataFrame(rows, columns=names).astype({"plan": str})
+
+
+def groups_frame(validation: Validation) -> pandas.DataFrame:
+    """Errors by group, totals first.
+
+    Parameters
+    ----------
+    validation : Validation
+
+    Returns
+    -------
+    pandas.DataFrame
+        `metric`, `by` (the key that makes the group, "total" for all rows), `name`, `rows`,
+        `refused`, `excluded`, errors in percent (`mape`, `median`, `p90`, `worst`, `bias`,
+        `spearman`) and of `fits` the percent `right`.
+    """
+    figures = ["mape", "median", "p90", "worst", "bias", "spearman", "right"]
+    rows = [
+        {
+            "metric": group["metric"],
+            "by": " ".join(group["by"]) or "total",
+            "name": group["name"],
+            "rows": group["rows"],
+            "refused": group["refused"],
+            "excluded": sum(group["excluded"].values()),
+        }
+        | {name: group.get(name) for name in figures}
+        for group in [*validation.totals(), *validation.groups()]
+    ]
+    return pandas.DataFrame(rows).astype(dict.fromkeys(figures, float))
+
+
+def rows_frame(validation: Validation) -> pandas.DataFrame:
+    """Every row of the table with what became of it.
+
+    Parameters
+    ----------
+    validation : Validation
+
+    Returns
+    -------
+    pandas.DataFrame
+        What the command writes with ``--rows``: `row` (1 is the first below the header), `metric`,
+        `source`, `gpu`, `model`, `plan`, `status`, `reason`, `measured_bytes` and
+        `predicted_bytes` [B], `error_percent`, `measured_fits`, `predicted_fits`, `fold` and more.
+    """
+    return pandas.read_csv(io.StringIO(validation.rows_csv()), low_memory=False)

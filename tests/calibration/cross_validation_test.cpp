@@ -3,26 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <array>
-
-#include "calibration/metrics.h"
 #include "tests/calibration/synthetic.h"
 
 namespace roofcast {
-
-TEST_CASE("A fold is the SHA-256 of the key mod 5") {
-  // python3 -c "import hashlib; print(int(hashlib.sha256(b'4096,4096').hexdigest(), 16) % 5)"
-  CHECK(FoldOf("4096,4096") == 3);
-  CHECK(FoldOf("8192,1024") == 1);
-  CHECK(FoldOf("32,8,128") == 1);
-}
-
-TEST_CASE("Every fold gets some of many keys") {
-  std::array<int, kFolds> counts{};
-  for (int i = 0; i < 1000; ++i) ++counts.at(static_cast<std::size_t>(FoldOf(std::to_string(i))));
-  for (const int count : counts) CHECK(count > 150);
-}
 
 TEST_CASE("A held-out row is predicted without any row of its key") {
   const Device device = LoadDevice("h100-sxm");
@@ -42,16 +25,6 @@ TEST_CASE("A held-out row is predicted without any row of its key") {
     if (held) ++same;
   }
   CHECK(same > 0);
-}
-
-TEST_CASE("Errors are percent of the measured time") {
-  const ErrorSummary errors =
-      Summarise({Seconds(1.1), Seconds(0.8), Seconds(3)}, {Seconds(1), Seconds(1), Seconds(3)});
-  CHECK(errors.rows == 3);
-  CHECK(errors.mape == doctest::Approx(10));
-  CHECK(errors.median == doctest::Approx(10));
-  CHECK(errors.p90 == doctest::Approx(18));
-  CHECK(errors.bias == doctest::Approx(-10.0 / 3));
 }
 
 TEST_CASE("The datasheet roofline is the slower of work and traffic at the peaks") {

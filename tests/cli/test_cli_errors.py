@@ -26,12 +26,13 @@ DECODE_REFUSALS = {
     "--bacth 1": "--bacth: unknown flag; did you mean '--batch'?",
     "--xyzzy": "--xyzzy: unknown flag; 'roofcast predict decode --help' lists the flags",
     "-json": "-json: unknown flag; did you mean '--json'?",
-    "--zero 1": "--zero: no flag of this verb; it belongs to 'roofcast predict train'",
+    "--zero 1": "--zero: no flag of this verb; it belongs to 'roofcast predict train', 'roofcast memory train'",
     "--json=yes": "--json: takes no value; write --json alone",
     "--json --csv": "--json and --csv: contradict each other; keep one of them",
     "--plan tp1 --tp 1": "--plan and --tp: contradict each other; keep one of them",
     "--plan tp1-tp2": "plan: tp is given twice in 'tp1-tp2'; keep one",
-    "--plan fast": "plan: 'fast' in 'fast' is not a degree; write tp, pp or dp with a number, as tp8-pp4-dp2",
+    "--plan fast": "plan: 'fast' in 'fast' is not a degree; write tp, pp, dp, cp, ep or vpp with a number,"
+    " as tp8-pp4-dp2",
     "--weights bf17": "--weights: unknown number format 'bf17'; use fp64, fp32, tf32, fp16, bf16, fp8, int8, fp6, fp4, "
     "int4, nvfp4, mxfp4, awq, gptq, f16, q8_0, q6_k, q5_k_m, q5_k_s, q5_0, q4_k_m, q4_k_s, q4_0, iq4_nl, iq4_xs, q3_k_l, "
     "q3_k_m, q3_k_s or q2_k",
@@ -48,8 +49,13 @@ def test_decode_refuses(roofcast, decode, words: str) -> None:
 TRAIN_REFUSALS = {
     "--tp 3": "tp=3: does not divide 32 query heads of llama-3.1-8b; use 1, 2, 4, 8, 16 or 32",
     "--tp 8 --micro-batch 3": "global-batch=64: is not a multiple of dp 1 x micro-batch 3; use a multiple of 3",
-    "--zero 3 --tp 8": "zero=3: is not modelled; use 0 or 1",
-    "--recompute some": "--recompute: unknown 'some'; use none or full",
+    "--zero 3 --tp 8": "zero=3: the time of sharded weights is not modelled yet; 'roofcast memory train' gives its"
+    " memory",
+    "--cp 2": "cp=2: the time of context parallelism is not modelled yet; 'roofcast memory train' gives its memory",
+    "--recompute some": "--recompute: unknown 'some'; use none, selective or full",
+    "--stages 1,x": "stages: '1,x' is neither a rule nor a list of layers; use even, by-cost or by-cost-passing, or as"
+    " 20,20,21,19",
+    "--engine nanatron": "engine: no engine 'nanatron'; did you mean 'nanotron'?",
     "--flops-convention 8P": "flops-convention: unknown '8P'; use 6P+12Lhs, 6P+6Lhs, 6P, 6N+12Lhs or 6N",
     "--sequence-parallel --no-sequence-parallel": "--sequence-parallel and --no-sequence-parallel: contradict each"
     " other; keep one of them",

@@ -24,6 +24,10 @@ STEPS = {
 OTHERS = {
     "rows": "predict decode --model llama-3.1-70b --cluster h100-sxm:8 --tp 1..4 --context 1024",
     "memory": "memory --model llama-3.1-8b --cluster h100-sxm:1 --max-length 8192",
+    "memory train": "memory train --model deepseek-v3 --cluster h100-sxm:256 --tp 2 --pp 8 --vpp 2 --ep 16 --zero 1"
+    " --recompute selective --engine megatron-lm --global-batch 512 --sequence 4096",
+    "memory train rows": "memory train --model llama-3.1-8b --cluster h100-sxm:8 --zero 0..3 --engine nanotron"
+    " --global-batch 64 --sequence 4096",
     "memory rows": "memory --model llama-3.1-8b --cluster h100-sxm:2 --tp 1,2,3",
     "list": "list",
     "list devices": "list devices",

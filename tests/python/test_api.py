@@ -22,7 +22,10 @@ SIGNATURES = {
     "load_device": "name",
     "load_cluster": "name, *, devices=None",
     "predict_train_step": "llm, cluster, plan=None, *, global_batch, sequence, weights=None, "
-    "activations=None, fits=None, flops_convention='6P+12Lhs'",
+    "activations=None, fits=None, flops_convention='6P+12Lhs', engine=None",
+    "training_memory": "llm, cluster, plan=None, *, global_batch, sequence, engine=None, "
+    "optimizer=None, attention=None, gradients=None, moments=None, master=None, loss_chunk=None, "
+    "weights=None, activations=None, fits=None",
     "predict_prefill": "llm, cluster, plan=None, *, input, batch=1, weights=None, "
     "activations=None, kv=None, fits=None",
     "predict_decode": "llm, cluster, plan=None, *, context, batch=1, weights=None, "
@@ -30,8 +33,9 @@ SIGNATURES = {
     "memory": "llm, cluster, plan=None, *, max_length=None, batch=1, engine=None, "
     "engine_version=None, memory_fraction=None, max_batched_tokens=None, max_sequences=None, "
     "block_size=None, kv_policy=None, weights=None, activations=None, kv=None, fits=None",
+    "validate": "path, *, kind=None, metric=None",
     "Plan": "self, *, tp=1, pp=1, dp=0, micro_batch=1, zero=0, recompute='none', "
-    "sequence_parallel=True, replicas=0",
+    "sequence_parallel=True, replicas=0, cp=1, ep=1, moe_tp=0, vpp=1, shard=0, stages=None",
     "list_models": "",
     "list_devices": "",
     "list_clusters": "",

@@ -16,7 +16,8 @@ LINES = 400
 GROUND = ["core", "hardware", "models/."]
 SIBLINGS = ["models/llm", "models/kernels", "models/collectives", "models/memory"]
 STEPS = [*GROUND, *SIBLINGS, "models/parallelism", "models/steps"]
-MODELS = [*STEPS, "models/serving", "models/planning", "models/scenarios"]
+ABOVE = ["models/serving", "models/planning", "models/scenarios", "models/validation"]
+MODELS = [*STEPS, *ABOVE]
 LAYERS: dict[str, list[str]] = {
     "core": [],
     "hardware": ["core"],
@@ -30,6 +31,7 @@ LAYERS: dict[str, list[str]] = {
     "models/serving": STEPS,
     "models/planning": [*STEPS, "models/serving"],
     "models/scenarios": [*STEPS, "models/serving", "models/planning"],
+    "models/validation": STEPS,
     "calibration": MODELS,
     "cli": MODELS,
     "cli/calibrate": [*MODELS, "calibration", "cli"],
@@ -121,6 +123,8 @@ PLANTED = [
     ("models/steps/predict.h", "#include <CLI/CLI.hpp>"),
     ("models/steps/predict.h", "#include <boost/any.hpp>"),
     ("models/steps/predict.h", '#include "step_time.h"'),
+    ("models/steps/predict.h", '#include "models/validation/folds.h"'),
+    ("models/validation/folds.h", '#include "calibration/fit.h"'),
     ("python/bindings/module.cpp", '#include "calibration/fit.h"'),
 ]
 

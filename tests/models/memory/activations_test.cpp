@@ -63,7 +63,7 @@ TEST_CASE("layers with more norms keep more: Gemma's sandwich, Qwen3's queries a
 
 TEST_CASE("full recompute keeps a layer's input alone") {
   const Llm llm = LoadLlm("llama-3.1-8b");
-  ActivationShape shape{.batch = 2, .sequence = 100, .tp = 4, .full_recompute = true};
+  ActivationShape shape{.batch = 2, .sequence = 100, .tp = 4, .recompute = Recompute::kFull};
   CHECK(ActivationsOfLayer(llm, llm.kinds[0], shape, Precision{}) == Bytes(200.0 * 4096 * 2 / 4));
   shape.sequence_parallel = false;
   CHECK(ActivationsOfLayer(llm, llm.kinds[0], shape, Precision{}) == Bytes(200.0 * 4096 * 2));

@@ -48,21 +48,6 @@ std::int64_t HeldByAllRanks(const Llm& llm, std::int64_t tp, std::int64_t pp) {
   return held;
 }
 
-Precision Mixed(DType gradients) {
-  Precision precision;
-  precision.gradients = gradients;
-  return precision;
-}
-
-double BytesPerParameter(const Precision& precision, std::int64_t zero, std::int64_t dp) {
-  const Llm llm = LoadLlm("llama-2-7b");
-  const RankShare share{1, 0, llm.LayerCount(), true, true};
-  const Bytes held = WeightsLedger(llm, share, precision).bytes +
-                     GradientLedger(llm, share, precision).bytes +
-                     OptimizerLedger(llm, share, precision, zero, dp).bytes;
-  return held.value() / static_cast<double>(ParametersOnRank(llm, share));
-}
-
 }  // namespace
 
 TEST_CASE("a rank without splits holds every parameter of every model of the zoo") {
@@ -113,22 +98,6 @@ TEST_CASE("quantised checkpoints take the bytes of the files, scales included") 
     const RankShare whole{1, 0, llm.LayerCount(), true, true};
     CHECK(WeightsLedger(llm, whole, precision).bytes.value() ==
           doctest::Approx(CountParameters(llm).checkpoint_bytes.value()).epsilon(1e-12));
-  }
-}
-
-TEST_CASE("mixed-precision Adam holds 18 bytes a parameter with fp32 gradients") {
-  // Korthikanti et al. 2022 and Megatron-LM's theoretical memory usage.
-  CHECK(BytesPerParameter(Mixed(DType::kFp32), 0, 1) == 18);
-  CHECK(BytesPerParameter(Mixed(DType::kFp32), 0, 64) == 18);
-}
-
-TEST_CASE("ZeRO-1 holds 4 + 12/N bytes a parameter with 16-bit gradients, 6 + 12/N with fp32") {
-  // Rajbhandari et al. 2020, figure 1: 7.5 B parameters on 64 devices take 120 and 31.4 GB.
-  CHECK(BytesPerParameter(Mixed(DType::kBf16), 0, 64) * 7.5 == doctest::Approx(120));
-  CHECK(BytesPerParameter(Mixed(DType::kBf16), 1, 64) * 7.5 == doctest::Approx(31.4).epsilon(1e-3));
-  for (const std::int64_t dp : {1, 2, 8, 1024}) {
-    CHECK(BytesPerParameter(Mixed(DType::kFp32), 1, dp) ==
-          doctest::Approx(6 + 12 / static_cast<double>(dp)).epsilon(1e-12));
   }
 }
 

@@ -39,18 +39,21 @@ TEST_CASE("a plan reads back from its text") {
                            Plan{.pp = 4},
                            Plan{.dp = 2},
                            Plan{.tp = 8, .pp = 4, .dp = 2},
-                           Plan{.tp = 64, .dp = 1024}}) {
+                           Plan{.tp = 64, .dp = 1024},
+                           Plan{.tp = 8, .pp = 4, .dp = 2, .cp = 2, .ep = 16, .vpp = 5}}) {
     CAPTURE(FormatPlan(plan));
     CHECK(ParsePlan(FormatPlan(plan)) == plan);
   }
   CHECK(FormatPlan({}) == "tp1");
   CHECK(FormatPlan({.tp = 8, .pp = 4, .dp = 2}) == "tp8-pp4-dp2");
+  CHECK(FormatPlan({.pp = 4, .cp = 2, .ep = 8, .vpp = 2}) == "pp4-cp2-ep8-vpp2");
   CHECK(FormatPlan({.tp = 1, .pp = 2, .dp = 1}) == "pp2");
   CHECK(ParsePlan("dp2-tp8") == Plan{.tp = 8, .dp = 2});
 }
 
 TEST_CASE("text that is no plan is refused with what to write") {
-  const std::string cure = "' is not a degree; write tp, pp or dp with a number, as tp8-pp4-dp2";
+  const std::string cure =
+      "' is not a degree; write tp, pp, dp, cp, ep or vpp with a number, as tp8-pp4-dp2";
   CHECK(RefusalOf("tp8-xp4") == "plan: 'xp4' in 'tp8-xp4" + cure);
   CHECK(RefusalOf("tp") == "plan: 'tp' in 'tp" + cure);
   CHECK(RefusalOf("") == "plan: '' in '" + cure);
@@ -128,8 +131,9 @@ TEST_CASE("training takes the dp that the devices leave") {
         "(tp pp) must be whole");
   CHECK(RefusalOf(SettleTrainingPlan, {.tp = 8, .pp = 4, .dp = 4}) ==
         "dp=4: tp 8 x pp 4 leaves dp 2 on the 64 devices of h100-sxm:64; use that or leave dp out");
-  CHECK(RefusalOf(SettleTrainingPlan, {.zero = 2}) == "zero=2: is not modelled; use 0 or 1");
-  CHECK(RefusalOf(SettleTrainingPlan, {.zero = -1}) == "zero=-1: is not modelled; use 0 or 1");
+  CHECK(RefusalOf(SettleTrainingPlan, {.zero = 4}) == "zero=4: is not modelled; use 0, 1, 2 or 3");
+  CHECK(RefusalOf(SettleTrainingPlan, {.zero = -1}) ==
+        "zero=-1: is not modelled; use 0, 1, 2 or 3");
   CHECK(RefusalOf(SettleTrainingPlan, {.replicas = 2}) ==
         "replicas=2: are copies for serving; use dp in training");
 }
@@ -150,22 +154,6 @@ TEST_CASE("serving makes replicas of the devices that are left over") {
     CHECK(RefusalOf(SettleServingPlan, {.dp = dp}) ==
           "dp=" + std::to_string(dp) +
               ": attention data parallelism is not modelled; use replicas for independent copies");
-  }
-}
-
-TEST_CASE("stages hold all layers once, as even as can be") {
-  const Llm llm = LoadLlm("llama-3.1-70b");
-  for (std::int64_t pp = 1; pp <= 80; ++pp) {
-    CAPTURE(pp);
-    std::int64_t next = 0;
-    for (std::int64_t stage = 0; stage < pp; ++stage) {
-      const StageLayers layers = LayersOf(llm, pp, stage);
-      CHECK(layers.first == next);
-      CHECK(layers.last - layers.first >= 80 / pp);
-      CHECK(layers.last - layers.first <= (80 + pp - 1) / pp);
-      next = layers.last;
-    }
-    CHECK(next == 80);
   }
 }
 
