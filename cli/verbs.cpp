@@ -213,8 +213,10 @@ std::vector<Verb> MakeVerbs() {
              OutputFlags()}),
        "FILE.csv",
        1,
-       "One figure a row: source, model, metric, value and unit; layers, hidden, heads, kv_heads, ffn\n"
-       "and vocab; gpu and num_gpus; tp, pp, dp, mbs, gbs, seq, zero, precision and recompute; other.\n"
+       "One figure a row: source, model, metric, value and unit; layers, hidden, heads, kv_heads, "
+       "ffn\n"
+       "and vocab; gpu and num_gpus; tp, pp, dp, mbs, gbs, seq, zero, precision and recompute; "
+       "other.\n"
        "Errors are percent of what was measured, by metric, source, GPU, model, framework and\n"
        "reading. Rows that can't be predicted are counted with the reason, rows that a published\n"
        "test excludes under its name. 'cv': the constant of the metric was chosen on other models.",
