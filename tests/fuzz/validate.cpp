@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any text as a table of measured training runs. What is accepted counts every row once.
-#include "core/json.h"
 #include "models/validation/validate.h"
+#include "core/json.h"
 #include "tests/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
