@@ -20,6 +20,7 @@
 #include "models/llm/config.h"
 #include "models/llm/described/spec.h"
 #include "models/steps/json.h"
+#include "models/validation/source_profile.h"
 
 namespace roofcast::cli {
 namespace {
@@ -54,6 +55,10 @@ std::vector<Problem> Lint(const CatalogFile& file) {
     }
     if (HoldsEngine(node)) {
       ReadSpec<Engine>(node, BuiltInReferences());
+      return {};
+    }
+    if (node.Find("implied") != nullptr || node.Find("tests") != nullptr) {
+      ReadSpec<SourceProfile>(node, BuiltInReferences());
       return {};
     }
     return LintFile(file);

@@ -17,9 +17,18 @@ std::string Number(std::int64_t value) {
   return std::to_string(value);
 }
 
-std::string AttentionText(const AttentionLayer& attention) {
+// What mixes a layer's tokens: attention, a recurrence or both side by side.
+std::string MixerText(const Layer& layer) {
+  const AttentionLayer& attention = layer.attention;
+  const RecurrentLayer& recurrent = layer.recurrent;
+  if (!recurrent.IsNone()) {
+    const std::string text = std::string(NameOf(recurrent.kind)) + " " + Number(recurrent.heads) +
+                             " x " + Number(recurrent.head_dim) + " x " +
+                             Number(recurrent.state_dim);
+    return attention.IsNone() ? text : std::string(NameOf(attention.kind)) + ", " + text;
+  }
   std::string text(NameOf(attention.kind));
-  if (attention.kind == AttentionKind::kSliding) text += " " + Number(attention.window);
+  if (attention.IsWindowed()) text += " " + Number(attention.window);
   if (attention.kind == AttentionKind::kLatent) {
     text += " " + Number(attention.latent_rank) + "+" + Number(attention.rotary_dim);
   }
@@ -27,6 +36,7 @@ std::string AttentionText(const AttentionLayer& attention) {
 }
 
 std::string FfnText(const FfnLayer& ffn) {
+  if (ffn.IsNone()) return "none";
   std::string text = ffn.gated ? "gated " : "plain ";
   if (!ffn.IsMoe()) return text + Number(ffn.width);
   text += Number(ffn.experts_per_token) + " of " + Number(ffn.experts) + " x " + Number(ffn.width);
@@ -60,7 +70,7 @@ std::string LayerTable(const Llm& llm) {
     for (const Tensor& tensor : LayerTensors(layer, llm.hidden)) parameters += tensor.Parameters();
     const AttentionLayer& attention = layer.attention;
     table.AddRow({Number(count),
-                  AttentionText(attention),
+                  MixerText(layer),
                   Number(attention.heads),
                   Number(attention.kv_heads),
                   Number(attention.head_dim),

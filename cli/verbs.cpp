@@ -76,7 +76,7 @@ Flags FlopsFlags() {
       {"flops-convention",
        kText,
        "NAME",
-       "what MFU counts: 6P, 6M or 6N and +12Lhs, +6Lhs or nothing; default 6P+12Lhs"},
+       "what MFU counts, see below; default 6P+12Lhs"},
   };
 }
 
@@ -128,7 +128,7 @@ Flags TrainingPrecisionFlags() {
 
 Flags OutputFlags() {
   return {
-      {"json", kSwitch, "", "the whole answer as one JSON document (docs/schema/roofcast-1.json)"},
+      {"json", kSwitch, "", "the whole answer as JSON (docs/schema/roofcast-1.json)"},
       {"csv", kSwitch, "", "one line a row, units in the column names"},
       {"output", kText, "FILE", "write there instead of stdout; replaced only when complete"},
       {"quiet", kSwitch, "", "the answer alone, without details"},
@@ -142,6 +142,15 @@ constexpr std::string_view kRanges =
     "row with its reason. Without a plan the smallest tp that fits is taken and printed. A DTYPE\n"
     "is a number format, as bf16, fp8 or int4; a FORMAT is one, or a way of storing weights with\n"
     "their scales, as nvfp4, awq, q8_0 or q4_k_m.";
+
+constexpr std::string_view kTrainingDetails =
+    "Every N takes a number, a list (1,2,4) or a range (1..8, 0..100+20, 1..256*2). Several\n"
+    "values give one row for each combination, at most 100000; one that is impossible becomes a\n"
+    "row with its reason. Without a plan the smallest tp that fits is taken and printed. A DTYPE\n"
+    "is a number format, as bf16, fp8 or int4. MFU counts 6P+12Lhs, 6P+6Lhs, 6P, 6M+12Lhs,\n"
+    "6M+6Lhs, 6M, 6N+12Lhs, 6N+6Lhs or 6N: P are the active parameters without the input\n"
+    "embedding, M those in matrix products, N all; 12Lhs are all pairs of attention, 6Lhs the\n"
+    "causal ones.";
 
 std::vector<Verb> MakeVerbs() {
   std::vector<Verb> verbs;
@@ -157,7 +166,7 @@ std::vector<Verb> MakeVerbs() {
              OutputFlags()}),
        "",
        0,
-       kRanges,
+       kTrainingDetails,
        {"roofcast predict train --model llama-3.1-70b --cluster h100-sxm:64 --tp 8 --pp 4 "
         "--global-batch 512 --sequence 8192",
         "roofcast predict train --model llama-3.1-8b --cluster h100-sxm:8 --micro-batch 1..8*2 "
@@ -249,7 +258,7 @@ std::vector<Verb> MakeVerbs() {
              OutputFlags()}),
        "",
        0,
-       kRanges,
+       kTrainingDetails,
        {"roofcast memory train --model llama-3.1-70b --cluster h100-sxm:64 --tp 8 --pp 4 --zero 1 "
         "--recompute selective --engine megatron-lm --global-batch 512 --sequence 8192"},
        RunMemoryTrain});

@@ -40,8 +40,8 @@ vpp : int [chunks], default 1
     Chunks of layers that a stage holds, interleaved.
 shard : int [devices], default 0
     Devices that zero shards over (HSDP); 0 is dp x cp.
-stages : str, optional
-    "even", "by-cost", "by-cost-passing", or the layers of each stage as "20,20,21,19"; default:
+stages : str, default None
+    "even", "by-cost", "by-cost-passing", or the layers of each stage as "20,20,21,19"; None is
     the training engine's rule.
 
 Raises
@@ -111,7 +111,7 @@ py::dict DictOf(const Plan& plan) {
   dict["moe_tp"] = plan.moe_tp;
   dict["vpp"] = plan.vpp;
   dict["shard"] = plan.shard;
-  dict["stages"] = StagesText(plan);
+  dict["stages"] = ToPython(StagesText(plan));
   return dict;
 }
 

@@ -22,7 +22,7 @@ HEADER = '''\
 # SPDX-License-Identifier: Apache-2.0
 # Written by .ci/stubs from the extension; not to be edited.
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas  # type: ignore

@@ -56,7 +56,7 @@ TRAIN_REFUSALS = {
     "--stages 1,x": "stages: '1,x' is neither a rule nor a list of layers; use even, by-cost or by-cost-passing, or as"
     " 20,20,21,19",
     "--engine nanatron": "engine: no engine 'nanatron'; did you mean 'nanotron'?",
-    "--flops-convention 8P": "flops-convention: unknown '8P'; use 6P+12Lhs, 6P+6Lhs, 6P, 6N+12Lhs or 6N",
+    "--flops-convention 8P": "flops-convention: unknown '8P'; use 6P+12Lhs, 6P+6Lhs, 6P, 6M+12Lhs, 6M+6Lhs, 6M, 6N+12Lhs, 6N+6Lhs or 6N",
     "--sequence-parallel --no-sequence-parallel": "--sequence-parallel and --no-sequence-parallel: contradict each"
     " other; keep one of them",
     "--kv fp8": "--kv: no flag of this verb; it belongs to 'roofcast predict prefill', 'roofcast predict decode',"

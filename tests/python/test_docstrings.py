@@ -84,7 +84,7 @@ def test_function_documents_its_parameters(name: str) -> None:
         entry = re.search(rf"^(?:\w+, )*{parameter}(?:, \w+)* : (.+)$", text, re.M)
         assert entry, f"{name}: {parameter} is not described"
         if annotation.startswith(("int", "float")):
-            assert re.search(r"\[\w+\]", entry[1]), f"{name}: {parameter} has no unit"
+            assert re.search(r"\[[\w/]+\]", entry[1]), f"{name}: {parameter} has no unit"
     if len([one for one, _ in parameters if one != "self"]) > 0:
         assert "Returns\n-------" in text
         assert "Raises\n------" in text

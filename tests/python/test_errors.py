@@ -97,7 +97,7 @@ def test_words_are_checked(llama_70b: rc.Llm, h100_node: rc.Cluster) -> None:
         rc.predict_train_step(llama_70b, h100_node, global_batch=8, sequence=64, weights="q4_k_m")
     with pytest.raises(rc.ArgumentError, match="kv=8: needs text"):
         rc.predict_decode(llama_70b, h100_node, kv=8, context=16)  # type: ignore[arg-type]
-    with pytest.raises(rc.ArgumentError, match="recompute='some': is unknown; use none or full"):
+    with pytest.raises(rc.ArgumentError, match="recompute='some': is unknown; use none, selective or full"):
         rc.Plan(recompute="some")
     with pytest.raises(rc.ArgumentError, match="flops-convention: unknown '7N'; use 6P"):
         rc.predict_train_step(

@@ -148,8 +148,8 @@ TEST_CASE("only models with a language-model head are taken") {
   CHECK(MessageOf(Plus(kLlama, "\"architectures\": [\"LlamaForCausalLM\"]")) == "");
   CHECK(MessageOf(Plus(kLlama, "\"architectures\": [\"LlamaForSequenceClassification\"]")) ==
         "config.json:9:20: architectures: 'LlamaForSequenceClassification' is not understood; "
-        "known: names that end in ForCausalLM, ForConditionalGeneration, LMHeadModel or "
-        "ChatGLMModel");
+        "known: names that end in ForCausalLM, ForConditionalGeneration, LMHeadModel, "
+        "ChatGLMModel or InternVLChatModel");
 }
 
 TEST_CASE("the number format is read under both of its names") {

@@ -49,7 +49,8 @@ TEST_CASE("model FLOPs of Llama-3.1-70B by hand, in each convention") {
   CHECK(flops("6N+12Lhs") == 6 * parameters + 12 * scores);
   CHECK(flops("6N") == 6 * parameters);
   CHECK_THROWS_WITH_AS(flops("8P"),
-                       "flops-convention: unknown '8P'; use 6P+12Lhs, 6P+6Lhs, 6P, 6N+12Lhs or 6N",
+                       "flops-convention: unknown '8P'; use 6P+12Lhs, 6P+6Lhs, 6P, 6M+12Lhs, "
+                       "6M+6Lhs, 6M, 6N+12Lhs, 6N+6Lhs or 6N",
                        ArgumentError);
 }
 
