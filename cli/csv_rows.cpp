@@ -67,6 +67,7 @@ class FlatWriter : public RowWriter {
     }
     if (trains_ && timed_) {
       AddFigure(csv_, step.mfu.has_value(), step.mfu.value_or(0));
+      AddFigure(csv_, step.hfu.has_value(), step.hfu.value_or(0));
       csv_.Add(step.flops_convention);
     }
     const MemoryReport& memory = step.memory;
@@ -127,7 +128,7 @@ class FlatWriter : public RowWriter {
               "tokens_per_s",
               "tokens_per_s_per_device"});
     }
-    if (trains_ && timed_) append({"mfu", "flops_convention"});
+    if (trains_ && timed_) append({"mfu", "hfu", "flops_convention"});
     append({"memory_bytes", "capacity_bytes", "headroom_bytes"});
     if (trains_) append({"stage", "phase", "verdict", "logged_bytes"});
     if (!trains_) append({"kv_bytes_per_token", "kv_tokens", "kv_concurrency"});

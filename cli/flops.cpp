@@ -37,7 +37,7 @@ FlopsLoad LoadOf(const Arguments& arguments) {
   }
   const std::string recompute = arguments.Has("recompute") ? arguments.Get("recompute") : "none";
   if (recompute == "full") {
-    load.repeated = RepeatedWork::kAll;
+    load.repeated = RepeatedWork::kLayers;
   } else if (recompute == "selective") {
     load.repeated = RepeatedWork::kScores;
   } else if (recompute != "none") {

@@ -8,6 +8,7 @@
 #include "core/scalar.h"
 #include "core/text.h"
 #include "models/llm/parameters.h"
+#include "models/llm/part.h"
 
 namespace roofcast {
 namespace {
@@ -128,9 +129,14 @@ Flops HardwareFlops(const Llm& llm,
   const ForwardFlops forward = CountForwardFlops(llm, lengths);
   const Flops products = WorkOfParameters(llm, counted.parameters) * Tokens(lengths);
   const Flops scores = ScoresBy(forward, counted.scores);
-  const double of_products = repeated == RepeatedWork::kAll ? 4 : 3;
-  const double of_scores = repeated == RepeatedWork::kNone ? 3 : 4;
-  return of_products * products + of_scores * scores;
+  Flops work = 3.0 * (products + scores);
+  if (repeated != RepeatedWork::kNone) work += scores;
+  if (repeated == RepeatedWork::kLayers) {
+    for (const auto& [part, of_part] : forward.products_by_part) {
+      if (part != NameOf(Part::kHead)) work += of_part;
+    }
+  }
+  return work;
 }
 
 Flops TrainingFlops(const Llm& llm,

@@ -50,9 +50,10 @@ Flops TrainingFlops(const Llm& llm,
 // The same of one token of sequences of one length.
 Flops TrainingFlopsPerToken(const Llm& llm, std::int64_t sequence, std::string_view convention);
 
-// What of the forward pass is done once more in backward.
-enum class RepeatedWork : std::uint8_t { kNone, kScores, kAll };
-// Hardware FLOPs: model FLOPs and the repeated forward work by the same convention
+// What of the forward pass is done once more in backward: the attention scores, or the layers. The
+// head is never repeated.
+enum class RepeatedWork : std::uint8_t { kNone, kScores, kLayers };
+// Hardware FLOPs: model FLOPs and the repeated forward work, scores by the same convention
 // [korthikanti2022].
 Flops HardwareFlops(const Llm& llm,
                     const std::vector<std::int64_t>& lengths,

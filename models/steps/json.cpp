@@ -164,6 +164,7 @@ Json ToJson(const StepTime& step) {
     json["tokens_per_s"] = step.tokens_per_s;
     json["tokens_per_s_per_device"] = step.tokens_per_s_per_device;
     json["mfu"] = step.mfu ? Json(*step.mfu) : Json(nullptr);
+    json["hfu"] = step.hfu ? Json(*step.hfu) : Json(nullptr);
     json["flops_convention"] = step.mfu ? Json(step.flops_convention) : Json(nullptr);
     json["model_flops"] = step.mfu ? Json(step.model_flops.value()) : Json(nullptr);
     json["breakdown"] = ToJson(step.breakdown);

@@ -199,8 +199,12 @@ std::string FormatReport(const StepTime& step) {
                     " active a token, embeddings included");
   } else {
     AddCertainty(out, step);
-    if (step.mfu)
-      AddLabelled(out, "mfu", FormatPercent(*step.mfu) + " by " + step.flops_convention);
+    if (step.mfu) {
+      std::string text = FormatPercent(*step.mfu) + " by " + step.flops_convention;
+      if (step.hfu > step.mfu)
+        text += "; HFU, recomputed work counted, " + FormatPercent(*step.hfu);
+      AddLabelled(out, "mfu", text);
+    }
   }
   AddAssumptions(out, step);
   if (!IsMemoryVerb(step.verb)) out += "\n" + FormatBreakdown(step);

@@ -128,6 +128,7 @@ struct StepTime {
   double tokens_per_s_per_device = 0;
   // Training: model FLOPs utilisation by the named convention.
   std::optional<double> mfu;
+  std::optional<double> hfu;  // the same with recomputed forward work counted
   std::string flops_convention;
   Flops model_flops;  // of the step, whole cluster, by that convention
 };

@@ -228,6 +228,11 @@ void RefuseUnmodelledTime(const Plan& plan) {
   refuse(plan.recompute == Recompute::kSelective, "recompute=selective", "selective recompute");
 }
 
+RepeatedWork RepeatedOf(const Plan& plan) {
+  if (plan.recompute == Recompute::kFull) return RepeatedWork::kLayers;
+  return plan.recompute == Recompute::kSelective ? RepeatedWork::kScores : RepeatedWork::kNone;
+}
+
 }  // namespace
 
 StepTime PredictTrainStep(const Llm& llm,
@@ -250,7 +255,11 @@ StepTime PredictTrainStep(const Llm& llm,
   step.tokens_per_s = tokens / step.time.value();
   step.tokens_per_s_per_device = step.tokens_per_s / Number(cluster.devices);
   const FlopRate peak = cluster.device.PeakOf(precision.activations);
-  step.mfu = step.model_flops / step.time / (peak * Number(cluster.devices));
+  const FlopRate whole = peak * Number(cluster.devices);
+  step.mfu = step.model_flops / step.time / whole;
+  const Flops of_sequence =
+      HardwareFlops(llm, {load.sequence}, options.flops_convention, RepeatedOf(step.plan));
+  step.hfu = of_sequence * Number(load.global_batch) / step.time / whole;
   return step;
 }
 

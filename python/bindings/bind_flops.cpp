@@ -54,7 +54,7 @@ RepeatedWork RepeatedOf(const NameArgument& recompute) {
   const std::string text = Text(recompute.object, "recompute");
   if (text == "none") return RepeatedWork::kNone;
   if (text == "selective") return RepeatedWork::kScores;
-  if (text == "full") return RepeatedWork::kAll;
+  if (text == "full") return RepeatedWork::kLayers;
   throw ArgumentError("recompute: unknown " + Quoted(text) + "; use none, selective or full");
 }
 

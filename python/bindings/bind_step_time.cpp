@@ -161,6 +161,7 @@ void BindStepTime(py::module_& m) {
   add("fits", &StepTime::fits, "whether it fits in memory; the time is given in any case");
   add("why", &StepTime::why, "if it doesn't fit: by how much, on which device");
   add("mfu", &StepTime::mfu, "model FLOPs utilisation of training, 0 to 1; else None [1]");
+  add("hfu", &StepTime::hfu, "the same with recomputed forward work counted; else None [1]");
   add("flops_convention", &StepTime::flops_convention, "how `mfu` counts FLOPs");
   Attribute(
       type,

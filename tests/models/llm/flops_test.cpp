@@ -119,9 +119,9 @@ TEST_CASE("9600 tokens/s of Llama-2-7B on an H100 are an MFU of 45.5 %, not 22.7
   }
 }
 
-// Korthikanti et al. 2022, equations 7 and 8: 72 B L s h^2 (1 + s/6h + V/12hL) by the model, and
-// with full recompute of the layers 24 B L s h^2 (4 + 2s/3h + V/4hL): the head is not repeated.
-TEST_CASE("model FLOPs of a GPT without GQA follow Korthikanti's equation 7") {
+// Korthikanti et al. 2022: 72 B L s h^2 (1 + s/6h + V/12hL) by the model; repeating the layers adds
+// their forward pass, 24 B L s h^2 (1 + s/6h), and repeating the scores 4 B L s^2 h.
+TEST_CASE("model and hardware FLOPs of a GPT follow Korthikanti's equations") {
   Llm llm = LoadLlm("llama-2-7b");
   const double layers = 96, hidden = 12'288, vocabulary = 51'200, length = 2048;
   Layer layer = llm.kinds[0];
@@ -136,9 +136,17 @@ TEST_CASE("model FLOPs of a GPT without GQA follow Korthikanti's equation 7") {
   const double expected = 72 * layers * length * hidden * hidden *
                           (1 + length / (6 * hidden) + vocabulary / (12 * hidden * layers));
   CHECK(Near(TrainingFlops(llm, {2048}, "6M+12Lhs").value(), expected, 1e-12));
+  const double again = 24 * layers * length * hidden * hidden * (1 + length / (6 * hidden));
+  const double scores = 4 * layers * length * length * hidden;
+  CHECK(Near(HardwareFlops(llm, {2048}, "6M+12Lhs", RepeatedWork::kLayers).value(),
+             expected + again,
+             1e-12));
+  CHECK(Near(HardwareFlops(llm, {2048}, "6M+12Lhs", RepeatedWork::kScores).value(),
+             expected + scores,
+             1e-12));
 }
 
-TEST_CASE("repeating the scores alone adds a third of them, repeating all a third of everything") {
+TEST_CASE("repeating the layers adds a third of everything but the head") {
   const Llm llm = LoadLlm("llama-3.1-8b");
   const auto by = [&](RepeatedWork repeated) {
     return HardwareFlops(llm, {8192}, "6M+12Lhs", repeated).value();
@@ -146,7 +154,9 @@ TEST_CASE("repeating the scores alone adds a third of them, repeating all a thir
   const double none = by(RepeatedWork::kNone);
   const double scores = Scores(llm, {8192}, "6M+12Lhs") * kTera;
   CHECK(Near(by(RepeatedWork::kScores), none + scores / 3, 1e-12));
-  CHECK(Near(by(RepeatedWork::kAll), none * 4 / 3, 1e-12));
+  const ForwardFlops forward = CountForwardFlops(llm, {8192});
+  const double head = 3 * forward.products_by_part.at("head").value();
+  CHECK(Near(by(RepeatedWork::kLayers), none + (none - head) / 3, 1e-12));
 }
 
 TEST_CASE("parts of the forward pass sum to its products, and a causal mask leaves about half") {
