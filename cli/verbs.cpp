@@ -73,10 +73,7 @@ Flags TrainingFlags() {
 
 Flags FlopsFlags() {
   return {
-      {"flops-convention",
-       kText,
-       "NAME",
-       "what MFU counts, see below; default 6P+12Lhs"},
+      {"flops-convention", kText, "NAME", "what MFU counts, see below; default 6P+12Lhs"},
   };
 }
 

@@ -37,6 +37,7 @@ RowOutcome MemoryRow(int fold, double predicted, double measured) {
 
 double Threshold(const std::vector<FitsOutcome>& runs) {
   std::vector<const FitsOutcome*> pointers;
+  pointers.reserve(runs.size());
   for (const FitsOutcome& run : runs) pointers.push_back(&run);
   return BestThreshold(pointers);
 }
