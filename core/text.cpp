@@ -80,6 +80,29 @@ std::optional<std::string> NearestName(std::string_view name,
   return nearest ? nearest : longer;
 }
 
+std::optional<std::string> MisspeltName(std::string_view name,
+                                        const std::vector<std::string>& candidates) {
+  constexpr std::size_t kLongestName = 200;
+  constexpr std::size_t kShort = 8;  // fewer characters: one may be wrong
+  constexpr std::size_t kLeast = 4;  // fewer still: none
+  const auto letters = [](std::string_view text) {
+    std::string folded;
+    for (const char c : NormaliseName(text)) {
+      if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) folded += c;
+    }
+    return folded;
+  };
+  const std::string wanted = letters(name.substr(0, kLongestName));
+  for (const std::string& candidate : candidates) {
+    const std::string folded = letters(candidate);
+    if (folded == wanted) return candidate;
+    const std::size_t size = std::min(wanted.size(), folded.size());
+    if (size < kLeast || std::max(wanted.size(), folded.size()) > size + 2) continue;
+    if (EditDistance(wanted, folded) <= (size < kShort ? 1 : 2)) return candidate;
+  }
+  return std::nullopt;
+}
+
 std::string DidYouMean(std::string_view name, const std::vector<std::string>& candidates) {
   const auto nearest = NearestName(name, candidates);
   return nearest ? "; did you mean " + Quoted(*nearest) + "?" : "";

@@ -18,6 +18,11 @@ std::string NormaliseName(std::string_view name);
 std::optional<std::string> NearestName(std::string_view name,
                                        const std::vector<std::string>& candidates);
 
+// The candidate that a word is most likely a misspelling of: the same letters and digits, or two of
+// them wrong (one in a short word). Stricter than NearestName: what it finds is no other word.
+std::optional<std::string> MisspeltName(std::string_view name,
+                                        const std::vector<std::string>& candidates);
+
 // "; did you mean 'x'?" or "".
 std::string DidYouMean(std::string_view name, const std::vector<std::string>& candidates);
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/error.h"
+#include "core/spec_reader.h"
 #include "hardware/catalog_files.h"
 
 namespace roofcast {
@@ -55,6 +56,25 @@ std::string VersionsOf(const AdmissionRule& rule) {
 }
 
 }  // namespace
+
+void Engine::Check(SpecReader& reader) const {
+  const auto share = [&](const char* path, std::optional<double> value) {
+    if (value && *value > 1) reader.AddProblem(path, "is above 1", "it is a share");
+  };
+  const auto version = [&](const char* path, const std::string& text) {
+    try {
+      VersionNumbers(text);
+    } catch (const ArgumentError&) {
+      reader.AddProblem(path, Quoted(text) + " is no version", "write it as 0.10 or 0.10.2");
+    }
+  };
+  if (admission) {
+    share("admission.fraction", admission->fraction);
+    version("admission.first_version", admission->first_version);
+    if (admission->last_version) version("admission.last_version", *admission->last_version);
+  }
+  if (training) share("training.tight_share", training->tight_share);
+}
 
 Engine LoadEngine(std::string_view name) {
   return internal::Load<Engine>(name);

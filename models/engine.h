@@ -13,6 +13,7 @@
 
 namespace roofcast {
 
+class SpecReader;
 class YamlNode;
 
 // What the software that runs a model decides: how a serving engine admits requests to its KV
@@ -27,6 +28,9 @@ struct Engine {
 
   Sources sources;
   std::string file;  // where it was read
+
+  // That shares are at most 1 and versions are versions.
+  void Check(SpecReader& reader) const;
 
   template <class V>
   static void Fields(V& v) {

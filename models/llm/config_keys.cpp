@@ -91,9 +91,13 @@ constexpr std::array kHarmless = {
 
 }  // namespace
 
+bool IsHarmless(std::string_view key) {
+  return std::find(kHarmless.begin(), kHarmless.end(), key) != kHarmless.end();
+}
+
 bool MayShapeTheModel(std::string_view key) {
   if (key.starts_with('_')) return false;  // notes of tools: _name_or_path, _commit_hash
-  if (std::find(kHarmless.begin(), kHarmless.end(), key) != kHarmless.end()) return false;
+  if (IsHarmless(key)) return false;
   const auto shapes = [](std::string_view word) {
     return std::find(kShapeWords.begin(), kShapeWords.end(), word) != kShapeWords.end();
   };

@@ -12,6 +12,9 @@ namespace roofcast {
 // it is not known to be harmless.
 bool MayShapeTheModel(std::string_view key);
 
+// True when the key is known to leave every shape alone.
+bool IsHarmless(std::string_view key);
+
 // null, false, 0, "", [] and {}: the value of a feature that is switched off.
 bool IsOff(const ConfigNode& value);
 

@@ -236,9 +236,13 @@ void ConfigReader::RefuseUnread() {
     if (asked_.contains(entry.key)) continue;
     // What is switched off needs no understanding, unless the word may mean what is on otherwise.
     const bool off = IsOff(entry.value);
-    const auto nearest = NearestName(entry.key, off ? absent_flags_ : absent);
+    auto nearest = NearestName(entry.key, off ? absent_flags_ : absent);
     if (off && (!nearest || entry.value.kind != ConfigNode::Kind::kBool)) continue;
-    if (!strict_ && !MayShapeTheModel(entry.key)) continue;
+    // A misspelt key that has a default would be passed over, whatever its words are.
+    const auto misspelt =
+        off || IsHarmless(entry.key) ? std::nullopt : MisspeltName(entry.key, absent);
+    if (misspelt) nearest = misspelt;
+    if (!strict_ && !misspelt && !MayShapeTheModel(entry.key)) continue;
     ConfigNode place;
     place.line = entry.line;
     place.column = entry.column;

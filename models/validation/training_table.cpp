@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/error.h"
+#include "core/text.h"
+
 namespace roofcast {
 namespace {
 
@@ -12,6 +15,22 @@ constexpr std::array<std::string_view, 3> kFigure = {"metric", "value", "unit"};
 constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
 // Each row keeps its outcome: what bounds memory and time.
 constexpr std::size_t kMostRows = 200'000;
+
+// A misspelt column would be a column that is missing: facts taken for unknown.
+void RefuseMisspeltColumns(const CsvReader& csv, const std::string& file) {
+  const std::vector<std::string>& known = TrainingColumns();
+  std::vector<std::string> absent;
+  for (const std::string& name : known) {
+    if (!csv.FindColumn(name)) absent.push_back(name);
+  }
+  for (const std::string& name : csv.header()) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (const auto meant = NearestName(name, absent)) {
+      throw ArgumentError(file + ":1: column " + Quoted(name) + ": is not known; did you mean '" +
+                          *meant + "'? rename it, or call it something else");
+    }
+  }
+}
 
 }  // namespace
 
@@ -38,6 +57,7 @@ TrainingTable::TrainingTable(std::string_view text, const std::string& file)
   for (const std::string& name : TrainingColumns()) {
     columns_.push_back(csv_.FindColumn(name).value_or(kAbsent));
   }
+  RefuseMisspeltColumns(csv_, file);
 }
 
 bool TrainingTable::Next() {

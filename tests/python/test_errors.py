@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import roofcast as rc
+from tests.python.repository import ROOT
 
 pytestmark = pytest.mark.wheel
 
@@ -199,3 +200,14 @@ def test_lists_show_names_that_are_not_utf8(
     (models / os.fsdecode(b"mine-\xff.json")).write_text("{}")
     monkeypatch.setenv("ROOFCAST_PATH", str(tmp_path))
     assert os.fsdecode(b"mine-\xff") in rc.list_models()
+
+
+def test_an_engine_whose_figures_cannot_be_is_refused(tmp_path) -> None:
+    text = (ROOT / "models/engines/vllm_v1.yaml").read_text()
+    path = tmp_path / "vllm_v1.yaml"
+    path.write_text(text.replace("fraction: {value: 0.9", "fraction: {value: 1.5").replace('"0.10"', "banana"))
+    llm, cluster = rc.load_llm("llama-3.1-8b"), rc.load_cluster("h100-sxm", devices=1)
+    with pytest.raises(rc.SpecError) as caught:
+        rc.memory(llm, cluster, max_length=4096, engine=str(path))
+    assert "admission.fraction: is above 1; it is a share" in str(caught.value)
+    assert "admission.first_version: 'banana' is no version" in str(caught.value)

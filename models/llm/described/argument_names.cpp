@@ -112,9 +112,12 @@ constexpr std::array kHarmless = {
 
 }  // namespace
 
+bool ArgumentIsHarmless(std::string_view name) {
+  return std::find(kHarmless.begin(), kHarmless.end(), name) != kHarmless.end();
+}
+
 bool ArgumentMayShape(std::string_view name) {
-  return std::find(kHarmless.begin(), kHarmless.end(), name) == kHarmless.end() &&
-         MayShapeTheModel(name);
+  return !ArgumentIsHarmless(name) && MayShapeTheModel(name);
 }
 
 }  // namespace roofcast::internal

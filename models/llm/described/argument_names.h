@@ -9,4 +9,7 @@ namespace roofcast::internal {
 // shape of a tensor or the work of a layer, and it is not known to be harmless.
 bool ArgumentMayShape(std::string_view name);
 
+// True when it is known to be harmless.
+bool ArgumentIsHarmless(std::string_view name);
+
 }  // namespace roofcast::internal

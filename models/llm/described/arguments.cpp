@@ -138,11 +138,16 @@ bool ArgumentReader::Flag(std::string_view name) {
 }
 
 void ArgumentReader::RefuseUnread() {
+  std::vector<std::string> absent;
+  for (const std::string& name : asked_) {
+    if (Find(name) == nullptr) absent.push_back(name);
+  }
   for (const Argument& argument : arguments_) {
-    if (asked_.contains(argument.name) || !ArgumentMayShape(argument.name)) continue;
-    std::vector<std::string> absent;
-    for (const std::string& name : asked_) absent.push_back(name);
-    const auto nearest = NearestName(argument.name, absent);
+    if (asked_.contains(argument.name)) continue;
+    const bool harmless = ArgumentIsHarmless(argument.name);
+    const auto misspelt = harmless ? std::nullopt : MisspeltName(argument.name, absent);
+    if (!misspelt && !ArgumentMayShape(argument.name)) continue;
+    const auto nearest = misspelt ? misspelt : NearestName(argument.name, absent);
     Complain(
         argument.name,
         "not understood, and it may shape the model",

@@ -59,9 +59,14 @@ void ReadHeads(ArgumentReader& arguments, DescribedLlm& d) {
   d.layers = arguments.Needed("num-layers");
   d.heads = arguments.Needed("num-attention-heads");
   d.head_dim = arguments.Count("kv-channels");
-  const std::int64_t groups = arguments.Count("num-query-groups").value_or(1);
-  // Without the flag Megatron-LM passes over the groups.
-  d.kv_heads = arguments.Flag("group-query-attention") ? groups : d.heads;
+  const auto groups = arguments.Count("num-query-groups");
+  const bool grouped = arguments.Flag("group-query-attention");
+  if (groups && !grouped) {
+    arguments.Complain("num-query-groups",
+                       "has no effect without --group-query-attention",
+                       "add that, or remove this one");
+  }
+  d.kv_heads = grouped ? groups.value_or(1) : d.heads;
 }
 
 void ReadFeedForward(ArgumentReader& arguments, DescribedLlm& d) {

@@ -35,7 +35,7 @@ void AddKimiTower(ConfigReader& vision, ConfigReader& top, Llm& llm) {
   vision.Ignore({"vt_num_attention_heads", "num_attention_heads", "projector_hidden_act"});
   top.Ignore({"use_unified_vision_chunk"});
   // Positions in time are sines and cosines, kept in no file.
-  vision.Ignore({"init_pos_emb_time", "pos_emb_time"});
+  vision.Ignore({"init_pos_emb_time", "pos_emb_time", "pos_emb_type"});
   Encoder encoder;
   encoder.layer.hidden = vision.Size({"vt_hidden_size", "hidden_size"}, kWidestTower);
   encoder.layer.inner = encoder.layer.hidden;

@@ -144,6 +144,19 @@ TEST_CASE("two spellings of a key must agree") {
         "of them");
 }
 
+TEST_CASE("a misspelt key that has a default is refused, whatever its words are") {
+  for (const char* key : {"\"headdim\": 128",
+                          "\"head dim\": 128",
+                          "\"_head_dim\": 128",
+                          "\"hea_ddim\": 128",
+                          "\"torchDtype\": \"float16\"",
+                          "\"quantizationconfig\": {\"quant_method\": \"fp8\"}",
+                          "\"tie_word_embedings\": true"}) {
+    CAPTURE(key);
+    CHECK(MessageOf(Plus(kLlama, key)).find("did you mean") != std::string::npos);
+  }
+}
+
 TEST_CASE("only models with a language-model head are taken") {
   CHECK(MessageOf(Plus(kLlama, "\"architectures\": [\"LlamaForCausalLM\"]")) == "");
   CHECK(MessageOf(Plus(kLlama, "\"architectures\": [\"LlamaForSequenceClassification\"]")) ==

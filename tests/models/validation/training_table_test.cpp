@@ -50,6 +50,15 @@ TEST_CASE("A table without the columns that every row needs is refused by name")
   CHECK_THROWS_AS(TrainingTable("", "t.csv"), SpecError);
 }
 
+TEST_CASE("A misspelt column is refused, not taken for one that is missing") {
+  std::string text = TableOf({PlaybookRow()});
+  const std::size_t at = text.find("kv_heads");
+  REQUIRE(at != std::string::npos);
+  text.replace(at, 8, "kv_headss");
+  CHECK_THROWS_WITH_AS(
+      TrainingTable(text, "t.csv"), doctest::Contains("did you mean 'kv_heads'?"), ArgumentError);
+}
+
 TEST_CASE("A ragged row is refused with its place") {
   const std::string text = TableOf({}) + "a,b\n";
   TrainingTable table(text, "t.csv");

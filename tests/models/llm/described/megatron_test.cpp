@@ -92,7 +92,6 @@ TEST_CASE("the defaults are Megatron-LM's") {
   const std::string least(kLeast);
   CHECK(Parse(least + "--swiglu").kinds[0].ffn.width == 2624);  // 2666.7 down to 64s
   CHECK(Parse(least + "--group-query-attention").kinds[0].attention.kv_heads == 1);
-  CHECK(Parse(least + "--num-query-groups 2").kinds[0].attention.kv_heads == 10);
   CHECK(Parse(least + "--make-vocab-size-divisible-by=1").vocabulary == 1000);
   const Layer moe = Parse(least + "--num-experts 4 --moe-layer-freq 2").LayerAt(0);
   CHECK(moe.ffn.experts_per_token == 2);
@@ -135,6 +134,17 @@ TEST_CASE("what is missing or wrong is told with line and column") {
         std::string::npos);
   CHECK(MessageOf(With(kLlama8b, "--swiglu", "--swiglu 1")).find("--swiglu: takes no value") !=
         std::string::npos);
+}
+
+TEST_CASE("a misspelt argument that has a default is refused, not passed over") {
+  const std::string text(kLlama8b);
+  for (const char* wrong : {"--swigl", "--swi-glu", "--swigllu"}) {
+    CAPTURE(wrong);
+    CHECK(MessageOf(With(text, "--swiglu", wrong)).find("did you mean '--swiglu'?") !=
+          std::string::npos);
+  }
+  CHECK(MessageOf(With(text, "--group-query-attention", ""))
+            .find("has no effect without --group-query-attention") != std::string::npos);
 }
 
 TEST_CASE("every prefix of a file of arguments is read or refused, never worse") {
