@@ -262,3 +262,24 @@ def test_numbers_are_the_command_s(command: str, llama_8b: rc.Llm, h100: rc.Clus
         document.pop("inputs", None)
         assert answer.to_dict() == document
         assert json.loads(answer.to_json()) == document
+
+
+def test_plan_carries_every_degree_of_training() -> None:
+    plan = rc.Plan(tp=2, pp=4, cp=2, ep=8, moe_tp=1, vpp=2, zero=3, shard=8, recompute="selective", stages="by-cost")
+    assert str(plan) == "tp2-pp4-cp2-ep8-vpp2"
+    assert rc.Plan(**plan.to_dict()) == plan and hash(rc.Plan(**plan.to_dict())) == hash(plan)
+    assert plan.stages == "by-cost" and rc.Plan().stages is None
+    assert rc.Plan(pp=2, stages="20,12").stages == "20,12"
+
+
+def test_training_memory_is_that_of_the_step() -> None:
+    llm, cluster = rc.load_llm("llama-3.1-8b"), rc.load_cluster("h100-sxm:8")
+    plan = rc.Plan(tp=2, pp=2, zero=1)
+    load = {"global_batch": 64, "sequence": 4096}
+    memory = rc.training_memory(llm, cluster, plan, engine="nanotron", **load)
+    step = rc.predict_train_step(llm, cluster, plan, engine="nanotron", **load)
+    assert memory.bytes == step.memory_bytes and memory.phase == "forward"
+    assert memory.logged_bytes < memory.bytes
+    assert rc.training_memory(llm, cluster, plan, optimizer="adam-8bit", **load).bytes < memory.bytes
+    with pytest.raises(rc.ArgumentError, match="optimizer='lion': is unknown; use adam, "):
+        rc.training_memory(llm, cluster, plan, optimizer="lion", **load)
