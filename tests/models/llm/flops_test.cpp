@@ -128,7 +128,7 @@ TEST_CASE("model and hardware FLOPs of a GPT follow Korthikanti's equations") {
   layer.attention.heads = layer.attention.kv_heads = 96;
   layer.attention.head_dim = layer.attention.value_dim = 128;
   layer.ffn.gated = false;
-  layer.ffn.width = 4 * 12'288;
+  layer.ffn.width = 49'152;
   llm.hidden = 12'288;
   llm.vocabulary = 51'200;
   llm.kinds = {layer};

@@ -23,11 +23,12 @@ struct Published {
 };
 
 // Totals: safetensors totals of the Hugging Face Hub (the last of the totals where a model has MTP
-// or scales), except: Nemotron 3 Nano as llama.cpp counts it, 2944 corrections of experts more than
-// the Hub's 31577937344; Nemotron-H-56B, ERNIE 4.5 300B and MiMo-V2-Flash computed, the last two
-// without a published figure beyond 300 and 309 billion. Active: computed; the model cards say
-// 12 billion (GLM-4.5-Air), 32 (GLM-4.5), 3 (Kimi Linear, Qwen3-Next), 12 (Jamba), 36 (DBRX),
-// 1.3 (OLMoE), 6.6 (Phi-3.5-MoE), 9 (Granite), 47 (ERNIE), 15 (MiMo).
+// or scales); those of DBRX, Hunyuan, Jamba, Kimi Linear, Mamba and Phi-3.5-MoE are recalled, no
+// document with them was read. Except: Nemotron 3 Nano as llama.cpp counts it, 2944 corrections of
+// experts more than the Hub's 31577937344; Nemotron-H-56B, ERNIE 4.5 300B and MiMo-V2-Flash
+// computed, the last two without a published figure beyond 300 and 309 billion. Active: computed;
+// the model cards say 12 billion (GLM-4.5-Air), 32 (GLM-4.5), 3 (Kimi Linear, Qwen3-Next), 12
+// (Jamba), 36 (DBRX), 1.3 (OLMoE), 6.6 (Phi-3.5-MoE), 9 (Granite), 47 (ERNIE), 15 (MiMo).
 constexpr Published kPublished[] = {
     {"dbrx", 131596523520, 36469708800, 131596523520, 163840},
     {"deepseek-v3.2", 671877944064, 38403822336, 685396921376, 70272},
@@ -70,7 +71,7 @@ TEST_CASE("counts of models with experts or recurrent layers equal the published
   }
 }
 
-// Safetensors totals of the Hub.
+// Safetensors totals of the Hub, recalled where no address stands beside them.
 TEST_CASE("counts of members that the zoo leaves out equal the published ones") {
   SUBCASE("GLM-4.7-Flash") {
     CHECK(CheckpointOf(R"({"model_type": "glm4_moe_lite", "hidden_size": 2048,
