@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of verbs and flags: parsing, help and suggestions all read it.
 #include <initializer_list>
+#include <string>
 
 #include "cli/run.h"
 #include "cli/verb.h"
@@ -140,14 +141,16 @@ constexpr std::string_view kRanges =
     "is a number format, as bf16, fp8 or int4; a FORMAT is one, or a way of storing weights with\n"
     "their scales, as nvfp4, awq, q8_0 or q4_k_m.";
 
-constexpr std::string_view kTrainingDetails =
-    "Every N takes a number, a list (1,2,4) or a range (1..8, 0..100+20, 1..256*2). Several\n"
-    "values give one row for each combination, at most 100000; one that is impossible becomes a\n"
-    "row with its reason. Without a plan the smallest tp that fits is taken and printed. A DTYPE\n"
-    "is a number format, as bf16, fp8 or int4. MFU counts 6P+12Lhs, 6P+6Lhs, 6P, 6M+12Lhs,\n"
-    "6M+6Lhs, 6M, 6N+12Lhs, 6N+6Lhs or 6N: P are the active parameters without the input\n"
-    "embedding, M those in matrix products, N all; 12Lhs are all pairs of attention, 6Lhs the\n"
-    "causal ones.";
+// Verbs keep views of their details: this one lives as long as they do.
+std::string_view TrainingDetails() {
+  static const std::string text = std::string(kRanges) +
+                                  "\n\nMFU counts 6P+12Lhs, 6P+6Lhs, 6P, 6M+12Lhs, 6M+6Lhs, 6M, "
+                                  "6N+12Lhs, 6N+6Lhs or 6N: P are the\n"
+                                  "active parameters without the input embedding, M those in "
+                                  "matrix products, N all; 12Lhs are\n"
+                                  "all pairs of attention, 6Lhs the causal ones.";
+  return text;
+}
 
 std::vector<Verb> MakeVerbs() {
   std::vector<Verb> verbs;
@@ -163,7 +166,7 @@ std::vector<Verb> MakeVerbs() {
              OutputFlags()}),
        "",
        0,
-       kTrainingDetails,
+       TrainingDetails(),
        {"roofcast predict train --model llama-3.1-70b --cluster h100-sxm:64 --tp 8 --pp 4 "
         "--global-batch 512 --sequence 8192",
         "roofcast predict train --model llama-3.1-8b --cluster h100-sxm:8 --micro-batch 1..8*2 "
@@ -255,7 +258,7 @@ std::vector<Verb> MakeVerbs() {
              OutputFlags()}),
        "",
        0,
-       kTrainingDetails,
+       kRanges,
        {"roofcast memory train --model llama-3.1-70b --cluster h100-sxm:64 --tp 8 --pp 4 --zero 1 "
         "--recompute selective --engine megatron-lm --global-batch 512 --sequence 8192"},
        RunMemoryTrain});
