@@ -11,6 +11,7 @@
 #include "calibration/fit_file.h"
 #include "calibration/report.h"
 #include "cli/calibrate/options.h"
+#include "cli/calibrate/series.h"
 #include "core/error.h"
 #include "core/output.h"
 #include "core/text.h"
@@ -55,6 +56,7 @@ int Run(const std::vector<std::string>& words) {
   if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     return Print(CalibrateHelp());
   }
+  if (words[0] == "series") return RunSeries({words.begin() + 1, words.end()});
   if (words[0] != "calibrate") {
     return Complain("roofcast " + Printable(words[0]) +
                         ": not a verb of roofcast-calibrate; write roofcast calibrate",

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "calibration/family_plan.h"
+
+// One function for each family of operators, in the file of its name.
+namespace roofcast {
+
+FamilyPlan GemmPlan();
+
+}  // namespace roofcast

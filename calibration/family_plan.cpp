@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibration/family_plan.h"
+
+#include <algorithm>
+#include <string>
+
+#include "calibration/families/families.h"
+#include "core/error.h"
+#include "core/text.h"
+
+namespace roofcast {
+
+const std::vector<FamilyPlan>& FamilyPlans() {
+  static const std::vector<FamilyPlan> plans = {
+      GemmPlan(),
+  };
+  return plans;
+}
+
+const FamilyPlan& PlanOf(std::string_view family) {
+  const auto& plans = FamilyPlans();
+  const auto found = std::find_if(
+      plans.begin(), plans.end(), [&](const FamilyPlan& plan) { return plan.family == family; });
+  if (found != plans.end()) return *found;
+  std::vector<std::string> known;
+  known.reserve(plans.size());
+  for (const FamilyPlan& plan : plans) known.emplace_back(plan.family);
+  throw ArgumentError("family '" + Printable(family) + "' can't be fitted; there are " +
+                      JoinWithOr(known));
+}
+
+}  // namespace roofcast

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "calibration/form_rows.h"
+#include "calibration/measured_row.h"
+#include "hardware/device.h"
+
+namespace roofcast {
+
+// How the rows of a family are fitted.
+struct FamilyPlan {
+  std::string_view family;
+  std::string_view form;
+  // Rows of one format are one series; without this, those of one format, framework and kernel.
+  bool pools_frameworks = false;
+  // Coefficients that each framework of a pooled series multiplies by a factor of its own.
+  std::vector<std::string_view> framework_fields;
+  // Choices to fit a series with; the one of least cost on all its rows is taken.
+  std::function<std::vector<KernelChoice>(const MeasuredRow& first, const Device& device)> kernels;
+  double robust_width = 0.06;
+  int starts = 3;
+};
+
+// The only list of them. Each has its plan in families/NAME.cpp.
+const std::vector<FamilyPlan>& FamilyPlans();
+// Throws ArgumentError that lists those known.
+const FamilyPlan& PlanOf(std::string_view family);
+
+}  // namespace roofcast

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/kernels/op_list.h"
+
+namespace roofcast {
+
+// One measured operator.
+struct MeasuredRow {
+  Op op;
+  double time = 0;  // microseconds
+  // What is fitted together, by number formats: "gemm bf16", "prefill bf16, kv fp8".
+  std::string family;     // "gemm", "prefill", "decode", "encoder", "mla_prefill", "moe", ...
+  std::string format;     // "bf16", "fp8_block", "bf16, kv fp8"
+  std::string framework;  // "trtllm", "vllm", ...; "" when the table doesn't say
+  std::string version;
+  std::string kernel;  // the table's own word for what ran
+  // Its shape without the sizes that a model varies at run time: rows of one key never lie on both
+  // sides of a cross-validation. "n,k" of a GEMM; "heads,kv_heads,head_dim" of attention.
+  std::string key;
+  std::string text;    // all its cells as CSV, for the data hash
+  std::string file;    // base name
+  std::string source;  // its cell `source`, "" when there is none
+  std::int64_t line = 0;
+};
+
+}  // namespace roofcast

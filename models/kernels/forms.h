@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/kernels/op_list.h"
+#include "models/kernels/roofline_gemm.h"
+
+// The only list of forms; see form.h. What is added here can be fitted, read from a fit file and
+// used in predictions.
+namespace roofcast {
+
+using Forms = TypeList<RooflineGemm>;
+
+}  // namespace roofcast
