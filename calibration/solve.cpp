@@ -181,9 +181,16 @@ Solution Solve(const FitTask& task,
   const Bounds bounds = BoundsOf(task);
   Solution best = SolveFrom(task, use, bounds, first == nullptr ? bounds.prior : *first);
   if (starts < 2) return best;
-  for (const Solution& other : SolveFromRandom(task, use, starts - 1, 2)) {
-    if (other.usable && (!best.usable || other.cost < best.cost)) best = other;
+  std::vector<Solution> all = SolveFromRandom(task, use, starts - 1, 2);
+  all.push_back(best);
+  for (const Solution& one : all) {
+    if (one.usable && (!best.usable || one.cost < best.cost)) best = one;
   }
+  constexpr double kSame = 1.01;
+  best.starts = starts;
+  best.agreeing = static_cast<int>(std::count_if(all.begin(), all.end(), [&](const Solution& one) {
+    return one.usable && one.cost <= kSame * best.cost;
+  }));
   return best;
 }
 

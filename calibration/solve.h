@@ -35,6 +35,8 @@ struct Solution {
   std::vector<double> parameters;  // coefficients, then group by group the factors; logarithms
   double cost = 0;                 // Ceres' robust cost with the priors
   bool usable = false;
+  int starts = 1;
+  int agreeing = 1;  // starts that ended within 1 % of the least cost
 };
 
 // Least cost  sum a^2 (sqrt(1 + (r/a)^2) - 1) + prior  over the rows `use`, r = log predicted -

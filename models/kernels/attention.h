@@ -28,6 +28,8 @@ struct Attention {
   DType math = DType::kBf16;
   DType io = DType::kBf16;  // queries and outputs
   DType kv = DType::kBf16;
+
+  bool operator==(const Attention&) const = default;
 };
 
 // Pairs of query and key that causal attention scores in one sequence and head:

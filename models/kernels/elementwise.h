@@ -16,6 +16,8 @@ namespace roofcast {
 struct Elementwise {
   Bytes traffic;
   Flops work;  // on the vector units
+
+  bool operator==(const Elementwise&) const = default;
 };
 
 // t = t0 + smoothmax_p(work / (e_c V), traffic / (e_m B)), V the vector peak.

@@ -20,6 +20,8 @@ struct Gemm {
   DType weights = DType::kBf16;  // W
   DType output = DType::kBf16;
   double weight_overhead = 1;  // bytes of W with its scales over those of its numbers alone
+
+  bool operator==(const Gemm&) const = default;
 };
 
 // The slower of arithmetic and memory traffic, plus the launch:
@@ -41,6 +43,8 @@ struct GroupedGemm {
   DType weights = DType::kBf16;
   DType output = DType::kBf16;
   double weight_overhead = 1;
+
+  bool operator==(const GroupedGemm&) const = default;
 };
 
 // As Gemm, but each active expert's weights are read:
