@@ -7,6 +7,7 @@
 #include <memory>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "calibration/residual_fit.h"
 #include "calibration/roofline_rows.h"
@@ -17,10 +18,10 @@
 namespace roofcast {
 namespace {
 
-// Frameworks by falling count of rows; ties by name.
+// Groups by falling count of rows; ties by name.
 std::vector<std::string> GroupsOf(const Series& series) {
   std::map<std::string, std::size_t> counts;
-  for (const MeasuredRow* row : series.rows) ++counts[row->framework];
+  for (const MeasuredRow* row : series.rows) ++counts[PlaceOf(*series.plan, *row).group];
   std::vector<std::string> groups;
   groups.reserve(counts.size());
   for (const auto& [name, count] : counts) groups.push_back(name);
@@ -41,7 +42,8 @@ FitTask TaskOf(const Series& series,
   task.group.reserve(series.rows.size());
   for (const MeasuredRow* row : series.rows) {
     task.log_times.push_back(std::log(row->time));
-    const auto found = std::find(task.groups.begin(), task.groups.end(), row->framework);
+    const std::string group = PlaceOf(*series.plan, *row).group;
+    const auto found = std::find(task.groups.begin(), task.groups.end(), group);
     task.group.push_back(static_cast<std::size_t>(found - task.groups.begin()));
   }
   for (const std::string_view field : framework_fields) {
@@ -143,13 +145,12 @@ std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows) {
   std::map<std::tuple<std::string, std::string, std::string, std::string>, Series> dealt;
   for (const MeasuredRow& row : rows) {
     const FamilyPlan& plan = PlanOf(row.family);
-    const std::string framework = plan.pools_frameworks ? "" : row.framework;
-    const std::string kernel = plan.pools_frameworks ? "" : row.kernel;
-    Series& series = dealt[{row.family, row.format, framework, kernel}];
+    SeriesPlace place = PlaceOf(plan, row);
+    Series& series = dealt[{row.family, place.format, place.framework, place.kernel}];
     series.plan = &plan;
-    series.format = row.format;
-    series.framework = framework;
-    series.kernel = kernel;
+    series.format = std::move(place.format);
+    series.framework = std::move(place.framework);
+    series.kernel = std::move(place.kernel);
     series.rows.push_back(&row);
   }
   std::vector<Series> all;

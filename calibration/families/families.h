@@ -7,5 +7,6 @@
 namespace roofcast {
 
 FamilyPlan GemmPlan();
+FamilyPlan PrefillPlan();
 
 }  // namespace roofcast
