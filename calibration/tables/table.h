@@ -65,6 +65,8 @@ struct TableKind {
 // The only list of them; each is read in tables/NAME.cpp.
 const std::vector<TableKind>& TableKinds();
 
+TableKind ElementwiseTable();
 TableKind GemmTable();
+TableKind VidurElementwiseTable();
 
 }  // namespace roofcast

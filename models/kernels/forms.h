@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "models/kernels/gather.h"
 #include "models/kernels/op_list.h"
 #include "models/kernels/roofline_gemm.h"
+#include "models/kernels/streaming.h"
 
 // The only list of forms; see form.h. What is added here can be fitted, read from a fit file and
 // used in predictions.
 namespace roofcast {
 
-using Forms = TypeList<RooflineGemm>;
+using Forms = TypeList<RooflineGemm, Streaming, Gather>;
 
 }  // namespace roofcast
