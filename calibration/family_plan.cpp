@@ -12,6 +12,8 @@ namespace roofcast {
 
 const std::vector<FamilyPlan>& FamilyPlans() {
   static const std::vector<FamilyPlan> plans = {
+      ElementwisePlan(),
+      EmbeddingPlan(),
       GemmPlan(),
       PrefillPlan(),
   };

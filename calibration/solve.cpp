@@ -42,18 +42,22 @@ void Spread(const FitTask& task, std::size_t group, const double* by_coefficient
   }
 }
 
-// Residual of one row, and derivative by all parameters when wanted.
+// Weighted residual of one row, and derivative by all parameters when wanted.
 double ResidualOf(const FitTask& task,
                   std::size_t row,
                   const std::vector<double>& parameters,
                   double* gradient) {
   const std::size_t group = task.group[row];
+  const double weight = task.weights.empty() ? 1 : task.weights[row];
   const std::vector<double> at = task.LogCoefficients(parameters, group);
-  if (gradient == nullptr) return task.rows->LogTime(row, at.data(), nullptr) - task.log_times[row];
+  if (gradient == nullptr) {
+    return weight * (task.rows->LogTime(row, at.data(), nullptr) - task.log_times[row]);
+  }
   std::vector<double> by_coefficient(at.size());
   const double time = task.rows->LogTime(row, at.data(), by_coefficient.data());
+  for (double& value : by_coefficient) value *= weight;
   Spread(task, group, by_coefficient.data(), gradient);
-  return time - task.log_times[row];
+  return weight * (time - task.log_times[row]);
 }
 
 struct Bounds {

@@ -15,6 +15,7 @@ namespace roofcast {
 struct FitTask {
   const FormRows* rows = nullptr;
   std::vector<double> log_times;   // of the measured microseconds, for each row
+  std::vector<double> weights;     // of the residuals; empty: all 1
   std::vector<std::size_t> group;  // of each row, an index of `groups`
   std::vector<std::string> groups;
   std::vector<std::size_t> group_fields;  // coefficients, as indices of FormRows::Infos()

@@ -6,6 +6,8 @@
 // One function for each family of operators, in the file of its name.
 namespace roofcast {
 
+FamilyPlan ElementwisePlan();
+FamilyPlan EmbeddingPlan();
 FamilyPlan GemmPlan();
 FamilyPlan PrefillPlan();
 
