@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct FamilyPlan {
   std::string_view form;
   // Rows of one format are one series; without this, those of one format, framework and kernel.
   bool pools_frameworks = false;
+  // What a series takes the place of the table's own word for the kernel with: those of one class
+  // are fitted together. Empty: the word itself.
+  std::function<std::string(const MeasuredRow& row)> kernel_class;
   // Coefficients that each framework of a pooled series multiplies by a factor of its own.
   std::vector<std::string_view> framework_fields;
   // Choices to fit a series with; the one of least cost on all its rows is taken.

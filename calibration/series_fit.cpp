@@ -88,7 +88,8 @@ std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows) {
   for (const MeasuredRow& row : rows) {
     const FamilyPlan& plan = PlanOf(row.family);
     const std::string framework = plan.pools_frameworks ? "" : row.framework;
-    const std::string kernel = plan.pools_frameworks ? "" : row.kernel;
+    const std::string word = plan.kernel_class ? plan.kernel_class(row) : row.kernel;
+    const std::string kernel = plan.pools_frameworks ? "" : word;
     Series& series = dealt[{row.family, row.format, framework, kernel}];
     series.plan = &plan;
     series.format = row.format;

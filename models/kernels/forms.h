@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "models/kernels/grouped_gemm_moe.h"
 #include "models/kernels/op_list.h"
 #include "models/kernels/roofline_gemm.h"
 
@@ -8,6 +9,6 @@
 // used in predictions.
 namespace roofcast {
 
-using Forms = TypeList<RooflineGemm>;
+using Forms = TypeList<RooflineGemm, GroupedGemmMoe>;
 
 }  // namespace roofcast
