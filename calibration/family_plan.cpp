@@ -16,6 +16,7 @@ const std::vector<FamilyPlan>& FamilyPlans() {
       EmbeddingPlan(),
       GemmPlan(),
       PrefillPlan(),
+      MoePlan(),
   };
   return plans;
 }

@@ -10,5 +10,6 @@ FamilyPlan ElementwisePlan();
 FamilyPlan EmbeddingPlan();
 FamilyPlan GemmPlan();
 FamilyPlan PrefillPlan();
+FamilyPlan MoePlan();
 
 }  // namespace roofcast

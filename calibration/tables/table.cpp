@@ -97,6 +97,7 @@ const std::vector<TableKind>& TableKinds() {
       GemmTable(),
       AttentionTable(),
       VidurElementwiseTable(),
+      MoeTable(),
   };
   return kinds;
 }

@@ -69,5 +69,6 @@ TableKind ElementwiseTable();
 TableKind GemmTable();
 TableKind AttentionTable();
 TableKind VidurElementwiseTable();
+TableKind MoeTable();
 
 }  // namespace roofcast

@@ -3,6 +3,7 @@
 
 #include "models/kernels/flash_prefill.h"
 #include "models/kernels/gather.h"
+#include "models/kernels/grouped_gemm_moe.h"
 #include "models/kernels/op_list.h"
 #include "models/kernels/roofline_gemm.h"
 #include "models/kernels/streaming.h"
@@ -11,6 +12,6 @@
 // used in predictions.
 namespace roofcast {
 
-using Forms = TypeList<RooflineGemm, FlashPrefill, Streaming, Gather>;
+using Forms = TypeList<RooflineGemm, FlashPrefill, GroupedGemmMoe, Streaming, Gather>;
 
 }  // namespace roofcast

@@ -9,6 +9,7 @@
 #include "models/kernels/elementwise.h"
 #include "models/kernels/embedding.h"
 #include "models/kernels/gemm.h"
+#include "models/kernels/moe.h"
 
 // The only list of operators. A type that is added here gets CostOf by visit, and every identity
 // of tests/models/kernels/identities_test.cpp runs over it; a missing CostOf doesn't compile.
@@ -17,7 +18,7 @@ namespace roofcast {
 template <class... Ts>
 struct TypeList {};
 
-using Ops = TypeList<Gemm, GroupedGemm, Attention, Elementwise, Embedding>;
+using Ops = TypeList<Gemm, GroupedGemm, FusedMoe, Attention, Elementwise, Embedding>;
 
 namespace internal {
 template <class List>
@@ -41,6 +42,7 @@ inline std::string_view PlainFamilyOf(const Op& op) {
   struct {
     std::string_view operator()(const Gemm&) const { return "gemm"; }
     std::string_view operator()(const GroupedGemm&) const { return "grouped_gemm"; }
+    std::string_view operator()(const FusedMoe&) const { return "grouped_gemm"; }
     std::string_view operator()(const Attention& one) const {
       return one.queries == 1 ? "decode_attention" : "prefill_attention";
     }
