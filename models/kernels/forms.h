@@ -7,11 +7,21 @@
 #include "models/kernels/op_list.h"
 #include "models/kernels/roofline_gemm.h"
 #include "models/kernels/streaming.h"
+#include "models/kernels/tiled_gemm.h"
 
 // The only list of forms; see form.h. What is added here can be fitted, read from a fit file and
 // used in predictions.
 namespace roofcast {
 
-using Forms = TypeList<RooflineGemm, FlashPrefill, GroupedGemmMoe, Streaming, Gather>;
+// clang-format off: one a line
+using Forms = TypeList<
+    RooflineGemm,
+    TiledGemm,
+    FlashPrefill,
+    GroupedGemmMoe,
+    Streaming,
+    Gather
+>;
+// clang-format on
 
 }  // namespace roofcast
