@@ -27,7 +27,8 @@ struct FamilyPlan {
   std::string_view form;
   // Rows of one format are one series; without this, those of one format, framework and kernel.
   bool pools_frameworks = false;
-  // Coefficients that each framework (or group) of a pooled series multiplies by a factor of its own.
+  // Coefficients that each framework (or group) of a pooled series multiplies by a factor of its
+  // own.
   std::vector<std::string_view> framework_fields;
   // Where neither is right, as when a kernel has too few rows of each format.
   std::function<SeriesPlace(const MeasuredRow& row)> place;
