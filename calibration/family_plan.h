@@ -27,13 +27,15 @@ struct FamilyPlan {
   std::string_view form;
   // Rows of one format are one series; without this, those of one format, framework and kernel.
   bool pools_frameworks = false;
-  // Coefficients that each framework (or group) of a pooled series multiplies by a factor of its own.
+  // Coefficients that each framework (or group) of a pooled series multiplies by a factor of its
+  // own.
   std::vector<std::string_view> framework_fields;
   // Where neither is right, as when a kernel has too few rows of each format.
   std::function<SeriesPlace(const MeasuredRow& row)> place;
   // Choices to fit a series with; the one of least cost on all its rows is taken.
   std::function<std::vector<KernelChoice>(const MeasuredRow& first, const Device& device)> kernels;
   double robust_width = 0.06;
+  double prior_weight = 0.2;  // see FitTask
   int starts = 3;
 };
 
