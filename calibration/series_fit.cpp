@@ -47,6 +47,7 @@ FitTask TaskOf(const Series& series,
   task.rows = &rows;
   task.groups = GroupsOf(series);
   task.robust_width = series.plan->robust_width;
+  task.prior_weight = series.plan->prior_weight;
   task.log_times.reserve(series.rows.size());
   task.weights.reserve(series.rows.size());
   task.group.reserve(series.rows.size());
