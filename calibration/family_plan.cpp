@@ -13,6 +13,7 @@ namespace roofcast {
 const std::vector<FamilyPlan>& FamilyPlans() {
   static const std::vector<FamilyPlan> plans = {
       GemmPlan(),
+      DecodePlan(),
   };
   return plans;
 }

@@ -7,5 +7,6 @@
 namespace roofcast {
 
 FamilyPlan GemmPlan();
+FamilyPlan DecodePlan();
 
 }  // namespace roofcast

@@ -94,6 +94,7 @@ auto TableRow::Read(std::string_view name, Reader reader) -> decltype(reader()) 
 const std::vector<TableKind>& TableKinds() {
   static const std::vector<TableKind> kinds = {
       GemmTable(),
+      AttentionTable(),
   };
   return kinds;
 }

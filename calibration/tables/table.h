@@ -66,5 +66,6 @@ struct TableKind {
 const std::vector<TableKind>& TableKinds();
 
 TableKind GemmTable();
+TableKind AttentionTable();
 
 }  // namespace roofcast
