@@ -12,38 +12,50 @@ bool Has(const std::string& text, const char* part) {
 std::string KernelClass(const MeasuredRow& row) {
   if (Has(row.kernel, "marlin")) return "marlin";
   if (Has(row.kernel, "flashinfer_trtllm")) return "trtllm_gen";
-  if (Has(row.kernel, "triton")) return "triton";
+  if (Has(row.kernel, "triton") || Has(row.kernel, "vllm_fused_moe")) return "triton";
   if (Has(row.kernel, "cutlass") || Has(row.kernel, "nongated")) return "cutlass";
-  // TensorRT-LLM's table doesn't say: its generated kernels multiply mxfp4 by 8 bits, Triton's by 16.
+  // TensorRT-LLM's table doesn't say: its generated kernels multiply mxfp4 by 8 bits, Triton's
+  // by 16.
   if (row.format == "w4a8 mxfp4") return "trtllm_gen";
   return row.format == "w4a16 mxfp4" ? "triton" : "cutlass";
 }
 
 std::vector<KernelChoice> Choices(const MeasuredRow& first, const Device& /*device*/) {
   const std::string kind = KernelClass(first);
-  const bool local = first.framework == "sglang";
-  std::vector<KernelChoice> choices;
+  std::vector<KernelChoice> rules;
   if (kind == "marlin") {
-    for (int own : {0, 1}) for (int empty : {0, 1})
-      choices.push_back({{"tile_rule", GroupedGemmMoe::kMarlin}, {"own_tokens", own}, {"empty_blocks", empty}});
+    rules = {{{"tile_rule", GroupedGemmMoe::kMarlin}}};
   } else if (kind == "triton") {
-    for (int empty : {0, 1}) for (int own : {0, 1}) {
-    choices.push_back({{"tile_rule", GroupedGemmMoe::kTriton}, {"empty_blocks", empty}, {"own_tokens", own}});
-    choices.push_back({{"least_tile", 16}, {"most_tile", 128}, {"empty_blocks", empty}, {"own_tokens", own}});
-    }
+    rules = {{{"tile_rule", GroupedGemmMoe::kTriton}},
+             {{"tile_rule", GroupedGemmMoe::kStepped}},
+             {{"least_tile", 16}, {"most_tile", 128}}};
   } else if (kind == "trtllm_gen") {
-    for (int own : {0, 1}) {
-    choices.push_back({{"least_tile", 8}, {"most_tile", 128}, {"own_tokens", own}});
-    choices.push_back({{"tile_rule", GroupedGemmMoe::kAverage}, {"least_tile", 8}, {"most_tile", 128}, {"own_tokens", own}});
-    choices.push_back({{"tile_rule", GroupedGemmMoe::kAverage}, {"least_tile", 8}, {"most_tile", 64}, {"own_tokens", own}});
+    for (const int most : {64, 128, 256}) {
+      for (const int rank : {0, 1}) {
+        rules.push_back({{"tile_rule", GroupedGemmMoe::kAverage},
+                         {"least_tile", 8},
+                         {"most_tile", most},
+                         {"per_rank", rank}});
+      }
     }
+    rules.push_back({{"least_tile", 8}, {"most_tile", 128}});
   } else {
-    choices.push_back({{"least_tile", 16}, {"most_tile", 128}});
-    choices.push_back({{"least_tile", 16}, {"most_tile", 256}});
-    choices.push_back({{"least_tile", 16}, {"most_tile", 128}, {"own_tokens", 1}});
-    choices.push_back({{"least_tile", 64}, {"most_tile", 128}});
+    rules = {{{"least_tile", 16}, {"most_tile", 128}},
+             {{"least_tile", 16}, {"most_tile", 256}},
+             {{"least_tile", 64}, {"most_tile", 128}}};
   }
-  static_cast<void>(local);
+  std::vector<KernelChoice> choices;
+  for (const KernelChoice& rule : rules) {
+    for (const int own : {0, 1}) {
+      for (const int empty : {0, 1}) {
+        if (empty == 1 && kind != "triton") continue;
+        KernelChoice choice = rule;
+        choice["own_tokens"] = own;
+        choice["empty_blocks"] = empty;
+        choices.push_back(choice);
+      }
+    }
+  }
   return choices;
 }
 

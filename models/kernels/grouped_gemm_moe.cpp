@@ -16,20 +16,25 @@ using Kernel = GroupedGemmMoe::Kernel;
 std::pair<std::int64_t, std::int64_t> TilesAllowed(const FusedMoe& op,
                                                    double tokens,
                                                    const Kernel& kernel) {
-  const double average = tokens * Number(op.per_token) / Number(op.experts);
+  const double rows = tokens * Number(op.per_token);
+  const double by_rank = rows / Number(op.experts / op.ep);
+  const double average = kernel.per_rank ? by_rank : rows / Number(op.experts);
   std::int64_t tile = kernel.least_tile;
   switch (kernel.tile_rule) {
     case GroupedGemmMoe::kTriton:
       tile = tokens <= Number(op.experts / op.ep) ? 16 : 64;
       break;
     case GroupedGemmMoe::kMarlin:
-      for (const std::int64_t rows : {8, 16, 32, 48, 64}) {
-        tile = rows;
-        if (average * Number(op.ep) < 0.9 * Number(rows)) break;
+      for (const std::int64_t next : {8, 16, 32, 48, 64}) {
+        tile = next;
+        if (by_rank < 0.9 * Number(tile)) break;
       }
       break;
     case GroupedGemmMoe::kAverage:
       while (tile < kernel.most_tile && Number(tile) < average) tile *= 2;
+      break;
+    case GroupedGemmMoe::kStepped:
+      tile = tokens <= 32 ? 16 : tokens <= 96 ? 32 : tokens <= 512 ? 64 : 128;
       break;
     default:
       return {kernel.least_tile, kernel.most_tile};
@@ -117,8 +122,10 @@ FormCost<T> GroupedGemmMoe::TimeOf(const Features& f, const Coefficients<T>& c) 
       const T per = rows * p.row_work / reached + c.tile_cost;
       const T work = SmoothMax(T(blocks / f.units * per), per, c.waves);
       const T depth = c.tile_cost + c.depth_cost * p.depth;
-      const T memory = p.weights * weight_time / BusyShare(T(blocks / f.units), c.busy_share) +
-                       p.rows * c.row_traffic * by_memory;
+      const T again = 1.0 + c.refetch * (f.tiles[i] / f.active - 1.0);
+      const T memory =
+          p.weights * again * weight_time / BusyShare(T(blocks / f.units), c.busy_share) +
+          p.rows * c.row_traffic * by_memory;
       const T time = SmoothMax(SmoothMax(work, memory, c.overlap), depth, c.overlap);
       if (best[g] > 0.0 && !(time < best[g])) continue;
       best[g] = time;
