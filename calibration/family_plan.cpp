@@ -12,10 +12,19 @@ namespace roofcast {
 
 const std::vector<FamilyPlan>& FamilyPlans() {
   static const std::vector<FamilyPlan> plans = {
+      ElementwisePlan(),
+      EmbeddingPlan(),
       GemmPlan(),
+      PrefillPlan(),
       MoePlan(),
   };
   return plans;
+}
+
+SeriesPlace PlaceOf(const FamilyPlan& plan, const MeasuredRow& row) {
+  if (plan.place) return plan.place(row);
+  if (plan.pools_frameworks) return {row.format, "", "", row.framework};
+  return {row.format, row.framework, row.kernel, ""};
 }
 
 const FamilyPlan& PlanOf(std::string_view family) {

@@ -12,22 +12,32 @@
 
 namespace roofcast {
 
+// What a row is fitted with: rows of the same format, framework and kernel are one series, in which
+// each group has factors of its own.
+struct SeriesPlace {
+  std::string format;
+  std::string framework;
+  std::string kernel;
+  std::string group;
+};
+
 // How the rows of a family are fitted.
 struct FamilyPlan {
   std::string_view family;
   std::string_view form;
   // Rows of one format are one series; without this, those of one format, framework and kernel.
   bool pools_frameworks = false;
-  // What a series takes the place of the table's own word for the kernel with: those of one class
-  // are fitted together. Empty: the word itself.
-  std::function<std::string(const MeasuredRow& row)> kernel_class;
-  // Coefficients that each framework of a pooled series multiplies by a factor of its own.
+  // Coefficients that each framework (or group) of a pooled series multiplies by a factor of its own.
   std::vector<std::string_view> framework_fields;
+  // Where neither is right, as when a kernel has too few rows of each format.
+  std::function<SeriesPlace(const MeasuredRow& row)> place;
   // Choices to fit a series with; the one of least cost on all its rows is taken.
   std::function<std::vector<KernelChoice>(const MeasuredRow& first, const Device& device)> kernels;
   double robust_width = 0.06;
   int starts = 3;
 };
+
+SeriesPlace PlaceOf(const FamilyPlan& plan, const MeasuredRow& row);
 
 // The only list of them. Each has its plan in families/NAME.cpp.
 const std::vector<FamilyPlan>& FamilyPlans();

@@ -11,7 +11,8 @@ namespace roofcast {
 // One measured operator.
 struct MeasuredRow {
   Op op;
-  double time = 0;  // microseconds
+  double time = 0;        // microseconds
+  double resolution = 0;  // the time was rounded to multiples of this; 0: it wasn't
   // What is fitted together, by number formats: "gemm bf16", "prefill bf16, kv fp8".
   std::string family;     // "gemm", "prefill", "decode", "encoder", "mla_prefill", "moe", ...
   std::string format;     // "bf16", "fp8_block", "bf16, kv fp8"

@@ -6,7 +6,10 @@
 // One function for each family of operators, in the file of its name.
 namespace roofcast {
 
+FamilyPlan ElementwisePlan();
+FamilyPlan EmbeddingPlan();
 FamilyPlan GemmPlan();
+FamilyPlan PrefillPlan();
 FamilyPlan MoePlan();
 
 }  // namespace roofcast

@@ -65,7 +65,9 @@ FamilyPlan MoePlan() {
   FamilyPlan plan;
   plan.family = "moe";
   plan.form = "grouped_gemm_moe";
-  plan.kernel_class = KernelClass;
+  plan.place = [](const MeasuredRow& row) {
+    return SeriesPlace{row.format, row.framework, KernelClass(row), ""};
+  };
   plan.kernels = Choices;
   plan.robust_width = 0.08;
   return plan;

@@ -37,6 +37,8 @@ struct FusedMoe {
   // Matrices of an expert, of hidden x inter / tp numbers.
   std::int64_t Matrices() const { return gated ? 3 : 2; }
   double WidthOnRank() const;
+
+  bool operator==(const FusedMoe&) const = default;
 };
 
 // Roofline of the whole, with rows and active experts by RouteTokens:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <string_view>
 #include <variant>
 
 #include "models/kernels/attention.h"
@@ -34,6 +35,21 @@ using Op = internal::ToVariantImpl<Ops>::Type;
 template <class T, std::same_as<Op> V>
 Cost<T> CostOf(const V& op, const Device& device, const Coefficients<T>& coefficients) {
   return std::visit([&](const auto& one) { return CostOf<T>(one, device, coefficients); }, op);
+}
+
+// The family of Coefficients that an operator's plain roofline takes.
+inline std::string_view PlainFamilyOf(const Op& op) {
+  struct {
+    std::string_view operator()(const Gemm&) const { return "gemm"; }
+    std::string_view operator()(const GroupedGemm&) const { return "grouped_gemm"; }
+    std::string_view operator()(const FusedMoe&) const { return "grouped_gemm"; }
+    std::string_view operator()(const Attention& one) const {
+      return one.queries == 1 ? "decode_attention" : "prefill_attention";
+    }
+    std::string_view operator()(const Elementwise&) const { return "elementwise"; }
+    std::string_view operator()(const Embedding&) const { return "embedding"; }
+  } family;
+  return std::visit(family, op);
 }
 
 }  // namespace roofcast
