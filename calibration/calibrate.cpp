@@ -25,7 +25,7 @@ std::string Counted(std::size_t count, const std::string& word) {
 
 std::size_t DistinctKeys(const Series& series) {
   std::set<std::string_view> keys;
-  for (const MeasuredRow* row : series.rows) keys.insert(row->key);
+  for (std::size_t i = 0; i < series.rows.size(); ++i) keys.insert(series.KeyOf(i));
   return keys.size();
 }
 
@@ -56,13 +56,14 @@ SeriesReport Report(const Series& series, const Device& device) {
   std::set<std::string> files;
   std::set<std::string> sources;
   for (const MeasuredRow* row : series.rows) {
-    report.keys.push_back(row->key);
     report.frameworks.push_back(row->framework);
     report.lines.push_back(row->file + ":" + std::to_string(row->line));
     report.measured.push_back(row->time);
     files.insert(row->file);
     if (!row->source.empty()) sources.insert(Printable(row->source));
   }
+  for (std::size_t i = 0; i < series.rows.size(); ++i) report.keys.push_back(series.KeyOf(i));
+  report.by_finer_key = series.by_finer_key;
   report.files.assign(files.begin(), files.end());
   report.sources.assign(sources.begin(), sources.end());
   report.data_hash = DataHash(series.rows);

@@ -16,7 +16,6 @@ namespace roofcast {
 
 // Least data that a series is fitted to; smaller ones are named and left.
 inline constexpr std::size_t kLeastRows = 20;
-inline constexpr std::size_t kLeastKeys = 3;
 
 struct CalibrateOptions {
   std::vector<std::string> families;  // empty: all that there are rows of
@@ -41,6 +40,7 @@ struct SeriesReport {
   std::vector<std::string> sources;     // of the column `source`
   std::string data_hash;
   std::int64_t distinct_keys = 0;
+  bool by_finer_key = false;             // `keys` are the finer ones: one model alone was measured
   SeriesFit fit;
 };
 

@@ -22,6 +22,9 @@ struct MeasuredRow {
   // Its shape without the sizes that a model varies at run time: rows of one key never lie on both
   // sides of a cross-validation. "n,k" of a GEMM; "heads,kv_heads,head_dim" of attention.
   std::string key;
+  // Used instead where a series has too few keys to leave one out (a single model was measured):
+  // how the shape was dealt out to devices. "" where there is none.
+  std::string finer_key;
   std::string text;    // all its cells as CSV, for the data hash
   std::string file;    // base name
   std::string source;  // its cell `source`, "" when there is none

@@ -93,7 +93,8 @@ double CoverageOf(const SeriesReport& report) {
 
 std::string SeriesText(const SeriesReport& report) {
   std::string text = report.name + ": " + std::to_string(report.measured.size()) + " rows of " +
-                     std::to_string(report.distinct_keys) + " shapes from ";
+                     std::to_string(report.distinct_keys) +
+                     (report.by_finer_key ? " splits of one model or a few, from " : " shapes from ");
   for (std::size_t i = 0; i < report.files.size(); ++i) {
     text += (i > 0 ? ", " : "") + report.files[i];
   }
@@ -150,6 +151,7 @@ Json ToJson(const SeriesReport& report) {
           {"choices", fit.kernel},
           {"rows", report.measured.size()},
           {"keys", report.distinct_keys},
+          {"by_finer_key", report.by_finer_key},
           {"files", report.files},
           {"sources", report.sources},
           {"data_hash", report.data_hash},

@@ -6,6 +6,8 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -103,7 +105,7 @@ HeldOut HeldOutResiduals(const FitTask& task, const Series& series, bool correct
     std::vector<std::size_t> others;
     std::vector<std::size_t> held;
     for (std::size_t i = 0; i < count; ++i) {
-      (FoldOf(series.rows[i]->key) == fold ? held : others).push_back(i);
+      (FoldOf(series.KeyOf(i)) == fold ? held : others).push_back(i);
     }
     if (held.empty()) continue;
     const Solution solution = Solve(task, others, series.plan->starts);
@@ -142,6 +144,12 @@ void AddRanges(const FormRows& rows, SeriesFit& fit) {
   }
 }
 
+std::size_t DistinctKeys(const Series& series) {
+  std::set<std::string_view> keys;
+  for (const MeasuredRow* row : series.rows) keys.insert(row->key);
+  return keys.size();
+}
+
 }  // namespace
 
 std::string Series::Name() const {
@@ -164,7 +172,10 @@ std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows) {
   }
   std::vector<Series> all;
   all.reserve(dealt.size());
-  for (auto& [key, series] : dealt) all.push_back(std::move(series));
+  for (auto& [key, series] : dealt) {
+    series.by_finer_key = DistinctKeys(series) < kLeastKeys && !series.rows.front()->finer_key.empty();
+    all.push_back(std::move(series));
+  }
   return all;
 }
 
@@ -202,7 +213,7 @@ SeriesFit FitSeries(const Series& series, const Device& device) {
   fit.agreeing_starts = best.agreeing;
   std::vector<std::string> keys;
   keys.reserve(all.size());
-  for (const MeasuredRow* row : series.rows) keys.push_back(row->key);
+  for (const std::size_t i : all) keys.push_back(series.KeyOf(i));
   fit.covariance = CovarianceAt(task, all, keys, best.parameters);
   fit.regimes.reserve(all.size());
   for (const std::size_t i : all) fit.regimes.emplace_back(rows->RegimeOf(i));

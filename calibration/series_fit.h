@@ -22,9 +22,16 @@ struct Series {
   std::string framework;  // "" where frameworks are pooled
   std::string kernel;     // as the table calls it; "" where pooled
   std::vector<const MeasuredRow*> rows;
+  bool by_finer_key = false;  // too few keys to leave one out
 
+  const std::string& KeyOf(std::size_t row) const {
+    return by_finer_key ? rows[row]->finer_key : rows[row]->key;
+  }
   std::string Name() const;  // "gemm bf16", "prefill bf16, kv fp8 vllm"
 };
+
+// Fewest keys that a series is cross-validated by.
+inline constexpr std::size_t kLeastKeys = 4;
 
 // All rows, dealt out by family, format and, unless the plan pools them, framework and kernel.
 std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows);

@@ -100,6 +100,7 @@ void Read(TableRow& row, const Device& device, MeasuredRow& out) {
   out.op = op;
   out.family = GroupedGemmMoe::FamilyOf(op);
   out.format = GroupedGemmMoe::FormatOf(op);
+  out.finer_key = std::to_string(op.tp) + "," + std::to_string(op.ep);
   out.key = std::to_string(op.hidden) + "," + std::to_string(op.inter) + "," +
             std::to_string(op.per_token) + "," + std::to_string(op.experts);
 }
