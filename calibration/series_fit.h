@@ -23,6 +23,8 @@ struct Series {
   std::string kernel;     // as the table calls it; "" where pooled
   std::vector<const MeasuredRow*> rows;
   bool by_finer_key = false;  // too few keys to leave one out
+  // Of a small series: rows of all series of its kin, its own among them; see FamilyPlan.
+  std::vector<const MeasuredRow*> kin;
 
   const std::string& KeyOf(std::size_t row) const {
     return by_finer_key ? rows[row]->finer_key : rows[row]->key;
@@ -32,6 +34,10 @@ struct Series {
 
 // Fewest keys that a series is cross-validated by.
 inline constexpr std::size_t kLeastKeys = 4;
+
+// Fewest rows with which a series needs no kin, and most that it takes from them.
+inline constexpr std::size_t kFewRows = 60;
+inline constexpr std::size_t kMostKin = 500;
 
 // All rows, dealt out by family, format and, unless the plan pools them, framework and kernel.
 std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows);

@@ -9,6 +9,7 @@ bool Has(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
+// Tables name kernels by the path that a framework took to them; here by what was run.
 std::string KernelClass(const MeasuredRow& row) {
   if (Has(row.kernel, "marlin")) return "marlin";
   if (Has(row.kernel, "flashinfer_trtllm")) return "trtllm_gen";
@@ -67,6 +68,11 @@ FamilyPlan MoePlan() {
   plan.form = "grouped_gemm_moe";
   plan.place = [](const MeasuredRow& row) {
     return SeriesPlace{row.format, row.framework, KernelClass(row), ""};
+  };
+  // CUTLASS' and TensorRT-LLM's generated kernels both tile by what a tuner or the load asks for.
+  plan.kin = [](const MeasuredRow& row) {
+    const std::string kind = KernelClass(row);
+    return kind == "trtllm_gen" ? std::string("cutlass") : kind;
   };
   plan.kernels = Choices;
   plan.robust_width = 0.08;

@@ -14,19 +14,22 @@ namespace roofcast {
 // The fused experts of a layer as two grouped matrix products over tiles of b rows and `columns`
 // columns, with what surrounds them:
 //   t    = t0 + G(N = gates I, K = H) + G(N = H, K = I)
-//          + (c_p [4 T H + A (4 H + 2 (gates + 1) I)] + c_f T k [2 (2 gates + 1) I + 4 H]) / (2 e_m
-//          B)
+//          + (c_p [4 T H + A (4 H + 2 (gates + 1) I)]
+//             + c_f T k [2 (2 gates + 1) I + 4 H]) / (2 e_m B)
 //          + c_s T k + c_a active + c_e local experts + c_z empty/SM
-//   G    = min over the tiles b of ||work, memory, depth||_p,    n = ceil(N/columns) sum
-//   ceil(n_e/b) per  = 2 b columns K SM / (e_c (b/128)^e_b P) + c_0,    work = ||n per/SM, per||_q
-//   depth = c_0 + c_k K/1000
-//   memory = active N K b_w beta / min(1, n/(f SM)) + A (K b_x + 2 N) c_io / (e_m B)
+//   G    = min over the tiles b of ||work, memory, depth||_p
+//   work = ||n per/SM, per||_q,    n = ceil(N/columns) sum ceil(n_e/b)
+//   per  = 2 b columns K SM / (e_c (b/128)^e_b P) + c_0,    depth = c_0 + c_k K/1000
+//   memory = N K b_w [active + c_r (sum ceil(n_e/b) - active)] beta / min(1, n/(f SM))
+//            + A (K b_x + N b_out) c_io / (e_m B)
 //   beta = (m + (1 - m)/c_l) / (e_m B),    m = 1/(1 + (share C / bytes of active weights)^8)
 // with T tokens, k experts a token, A rows of this rank, I = inter/tp, gates 2 or 1, C and B the
-// cache and bandwidth of the device, P its dense peak; m = 1 for weights that aren't warm. Of the
-// tile rules the first lets a tuner choose, which takes the fastest; the others are the engines'.
-// Source: forms and tile rules follow vLLM, SGLang and TensorRT-LLM's kernels; see
-// docs/decisions. Range: as CostOf(FusedMoe).
+// cache and bandwidth of the device, P its dense peak; m = 1 for weights that aren't warm. Some
+// engines take the fastest tile, others pick one by rule. A last wave and a lone tile's depth
+// matter for few rows, the cost of padded tiles between, the rate of a dense product for many.
+// Source: rules [vllm-fused-moe] (Triton's and Marlin's) and [flashinfer-moe] (the average load of
+// the rank's experts); which terms pay was settled by cross-validation. Range: as
+// CostOf(FusedMoe). Backward is two passes of forward [korthikanti2022] and was not measured.
 struct GroupedGemmMoe {
   static constexpr std::string_view kName = "grouped_gemm_moe";
   using Shape = FusedMoe;
