@@ -21,40 +21,29 @@ std::string KernelClass(const MeasuredRow& row) {
   return row.format == "w4a16 mxfp4" ? "triton" : "cutlass";
 }
 
+using Form = GroupedGemmMoe;
+
+// What engines are known to do, and where their sources leave it open, each way.
 std::vector<KernelChoice> Choices(const MeasuredRow& first, const Device& /*device*/) {
   const std::string kind = KernelClass(first);
-  std::vector<KernelChoice> rules;
   if (kind == "marlin") {
-    rules = {{{"tile_rule", GroupedGemmMoe::kMarlin}}};
-  } else if (kind == "triton") {
-    rules = {{{"tile_rule", GroupedGemmMoe::kTriton}},
-             {{"tile_rule", GroupedGemmMoe::kStepped}},
-             {{"least_tile", 16}, {"most_tile", 128}}};
-  } else if (kind == "trtllm_gen") {
-    for (const int most : {64, 128, 256}) {
-      for (const int rank : {0, 1}) {
-        rules.push_back({{"tile_rule", GroupedGemmMoe::kAverage},
-                         {"least_tile", 8},
-                         {"most_tile", most},
-                         {"per_rank", rank}});
-      }
-    }
-    rules.push_back({{"least_tile", 8}, {"most_tile", 128}});
-  } else {
-    rules = {{{"least_tile", 16}, {"most_tile", 128}},
-             {{"least_tile", 16}, {"most_tile", 256}},
-             {{"least_tile", 64}, {"most_tile", 128}}};
+    return {{{"tile_rule", Form::kMarlin}}, {{"tile_rule", Form::kMarlin}, {"own_tokens", 1}}};
   }
   std::vector<KernelChoice> choices;
-  for (const KernelChoice& rule : rules) {
-    for (const int own : {0, 1}) {
-      for (const int empty : {0, 1}) {
-        if (empty == 1 && kind != "triton") continue;
-        KernelChoice choice = rule;
-        choice["own_tokens"] = own;
-        choice["empty_blocks"] = empty;
-        choices.push_back(choice);
-      }
+  if (kind == "trtllm_gen") {
+    for (const int most : {64, 128, 256}) {
+      choices.push_back({{"tile_rule", Form::kAverage}, {"least_tile", 8}, {"most_tile", most}});
+    }
+    return choices;
+  }
+  if (kind == "cutlass") {
+    return {{{"least_tile", 16}, {"most_tile", 128}},
+            {{"least_tile", 16}, {"most_tile", 256}},
+            {{"least_tile", 64}, {"most_tile", 128}}};
+  }
+  for (const int empty : {0, 1}) {
+    for (const std::int64_t rule : {Form::kTuned, Form::kTriton, Form::kStepped}) {
+      choices.push_back({{"tile_rule", rule}, {"empty_blocks", empty}});
     }
   }
   return choices;
@@ -76,6 +65,7 @@ FamilyPlan MoePlan() {
   };
   plan.kernels = Choices;
   plan.robust_width = 0.08;
+  plan.starts = 2;
   return plan;
 }
 

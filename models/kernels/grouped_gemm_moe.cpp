@@ -16,9 +16,8 @@ using Kernel = GroupedGemmMoe::Kernel;
 std::pair<std::int64_t, std::int64_t> TilesAllowed(const FusedMoe& op,
                                                    double tokens,
                                                    const Kernel& kernel) {
-  const double rows = tokens * Number(op.per_token);
-  const double by_rank = rows / Number(op.experts / op.ep);
-  const double average = kernel.per_rank ? by_rank : rows / Number(op.experts);
+  // As the engines have it: all rows over this rank's experts, whatever part of them is its own.
+  const double average = tokens * Number(op.per_token) * Number(op.ep) / Number(op.experts);
   std::int64_t tile = kernel.least_tile;
   switch (kernel.tile_rule) {
     case GroupedGemmMoe::kTriton:
@@ -27,7 +26,7 @@ std::pair<std::int64_t, std::int64_t> TilesAllowed(const FusedMoe& op,
     case GroupedGemmMoe::kMarlin:
       for (const std::int64_t next : {8, 16, 32, 48, 64}) {
         tile = next;
-        if (by_rank < 0.9 * Number(tile)) break;
+        if (average < 0.9 * Number(tile)) break;
       }
       break;
     case GroupedGemmMoe::kAverage:

@@ -37,8 +37,8 @@ struct GroupedGemmMoe {
   enum TileRule : std::int64_t {
     kTuned,    // the fastest of least_tile .. most_tile
     kTriton,   // 16 rows while tokens <= experts of the rank, else 64
-    kMarlin,   // the first of 8, 16, 32, 48, 64 with tokens k/experts < 0.9 b
-    kAverage,  // the power of two above the rows of an expert, within least_tile .. most_tile
+    kMarlin,   // the first of 8, 16, 32, 48, 64 with tokens k / the rank's experts < 0.9 b
+    kAverage,  // the power of two above tokens k / the rank's experts, within these bounds
     kStepped,  // 16, 32, 64, 128 rows up to 32, 96, 512 tokens and above: Triton's newer default
   };
 
@@ -47,7 +47,6 @@ struct GroupedGemmMoe {
     std::int64_t least_tile = 16;
     std::int64_t most_tile = 128;
     std::int64_t columns = 128;
-    bool per_rank = false;      // the average is of all rows over the experts of this rank
     bool empty_blocks = false;  // blocks are issued for the experts of other ranks too
     bool own_tokens = false;    // only tokens that chose an expert of this rank come here
 
@@ -60,7 +59,6 @@ struct GroupedGemmMoe {
       v("least_tile", &Kernel::least_tile, "rows of the smallest tile");
       v("most_tile", &Kernel::most_tile, "rows of the largest tile");
       v("columns", &Kernel::columns, "columns of a tile");
-      v("per_rank", &Kernel::per_rank, "rule 3 spreads all rows over the experts of this rank");
       v("empty_blocks", &Kernel::empty_blocks, "blocks are issued for experts of other ranks");
       v("own_tokens", &Kernel::own_tokens, "only tokens of this rank's experts come here");
     }
