@@ -17,6 +17,7 @@ const std::vector<FamilyPlan>& FamilyPlans() {
       GemmPlan(),
       PrefillPlan(),
       MoePlan(),
+      DecodePlan(),
   };
   return plans;
 }

@@ -38,6 +38,7 @@ struct FamilyPlan {
   // Choices to fit a series with; the one of least cost on all its rows is taken.
   std::function<std::vector<KernelChoice>(const MeasuredRow& first, const Device& device)> kernels;
   double robust_width = 0.06;
+  double prior_weight = 0.2;  // see FitTask
   int starts = 3;
 };
 

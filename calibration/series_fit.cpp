@@ -47,6 +47,7 @@ FitTask TaskOf(const Series& series,
   task.rows = &rows;
   task.groups = GroupsOf(series);
   task.robust_width = series.plan->robust_width;
+  task.prior_weight = series.plan->prior_weight;
   task.log_times.reserve(series.rows.size());
   task.weights.reserve(series.rows.size());
   task.group.reserve(series.rows.size());
@@ -98,24 +99,39 @@ Residuals ResidualsOf(const FitTask& task,
   return residuals;
 }
 
+// The fold of each row: by its key, or by the architecture of its device.
+std::vector<int> FoldsOf(const Series& series) {
+  std::map<std::string, int> generations;
+  std::vector<int> folds;
+  folds.reserve(series.rows.size());
+  for (std::size_t i = 0; i < series.rows.size(); ++i) {
+    const auto next = static_cast<int>(generations.size());
+    folds.push_back(
+        series.by_generation
+            ? generations.emplace(series.rows[i]->device->architecture, next).first->second
+            : FoldOf(series.KeyOf(i)));
+  }
+  return folds;
+}
+
 // What the kin of a small series teach: the coefficients of one fit to all of them.
 class KinPrior {
  public:
   // How much stronger than the form's own prior: a factor of e costs as much as one residual of it.
   static constexpr double kWeight = 0.4;
 
-  KinPrior(const Series& series, const Device& device, const KernelChoice& choice) {
-    if (series.kin.empty()) return;
+  KinPrior(const Series& series, const KernelChoice& choice) {
+    if (series.kin.empty() || series.by_generation) return;
     all_.plan = series.plan;
     all_.by_finer_key = series.by_finer_key;
     all_.rows = series.kin;
-    rows_ = PrepareRows(series.plan->form, all_.rows, device, choice);
+    rows_ = PrepareRows(series.plan->form, all_.rows, choice);
     task_ = TaskOf(all_, *rows_, {});
   }
 
+  bool IsKnown() const { return rows_ != nullptr; }
   // Sets the prior of a task that must not know the rows of `fold`; -1: it may know all.
   void SetPrior(FitTask& task, int fold) const {
-    if (rows_ == nullptr) return;
     std::vector<std::size_t> use;
     use.reserve(all_.rows.size());
     for (std::size_t i = 0; i < all_.rows.size(); ++i) {
@@ -134,14 +150,14 @@ class KinPrior {
 HeldOut HeldOutResiduals(FitTask task, const Series& series, const KinPrior* kin, bool corrects) {
   const std::size_t count = series.rows.size();
   HeldOut out{Residuals(count), Residuals(count)};
-  for (int fold = 0; fold < kFolds; ++fold) {
+  const std::vector<int> folds = FoldsOf(series);
+  const int last = *std::max_element(folds.begin(), folds.end());
+  for (int fold = 0; fold <= last; ++fold) {
     std::vector<std::size_t> others;
     std::vector<std::size_t> held;
-    for (std::size_t i = 0; i < count; ++i) {
-      (FoldOf(series.KeyOf(i)) == fold ? held : others).push_back(i);
-    }
+    for (std::size_t i = 0; i < count; ++i) (folds[i] == fold ? held : others).push_back(i);
     if (held.empty()) continue;
-    if (kin != nullptr) kin->SetPrior(task, fold);
+    if (kin != nullptr && kin->IsKnown()) kin->SetPrior(task, fold);
     const Solution solution = Solve(task, others, series.plan->starts);
     ResidualField field;
     if (corrects && !others.empty()) {
@@ -156,8 +172,8 @@ HeldOut HeldOutResiduals(FitTask task, const Series& series, const KinPrior* kin
   return out;
 }
 
-void AddBaselines(const Series& series, const Device& device, SeriesFit& fit) {
-  const RooflineRows rows(series.rows, device);
+void AddBaselines(const Series& series, SeriesFit& fit) {
+  const RooflineRows rows(series.rows);
   const FitTask task = TaskOf(series, rows, {});
   fit.held_out_roofline = HeldOutResiduals(task, series, nullptr, false).plain;
   fit.datasheet.reserve(series.rows.size());
@@ -236,10 +252,10 @@ bool SeriesFit::IsCorrected() const {
          SummariseResiduals(held_out_corrected).mape < SummariseResiduals(held_out).mape;
 }
 
-SeriesFit FitSeries(const Series& series, const Device& device) {
+SeriesFit FitSeries(const Series& series) {
   const FamilyPlan& plan = *series.plan;
   std::vector<KernelChoice> choices = {{}};
-  if (plan.kernels) choices = plan.kernels(*series.rows.front(), device);
+  if (plan.kernels) choices = plan.kernels(*series.rows.front(), *series.rows.front()->device);
   const std::vector<std::string_view>& framework_fields = plan.framework_fields;
   std::vector<std::size_t> all(series.rows.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -249,7 +265,7 @@ SeriesFit FitSeries(const Series& series, const Device& device) {
   std::unique_ptr<FormRows> rows;
   Solution best;
   for (const KernelChoice& choice : choices) {
-    auto attempt = PrepareRows(plan.form, series.rows, device, choice);
+    auto attempt = PrepareRows(plan.form, series.rows, choice);
     Solution solution = Solve(TaskOf(series, *attempt, framework_fields), all, plan.starts);
     if (rows != nullptr && !(solution.cost < best.cost)) continue;
     best = std::move(solution);
@@ -257,8 +273,8 @@ SeriesFit FitSeries(const Series& series, const Device& device) {
     fit.kernel = choice;
   }
   FitTask task = TaskOf(series, *rows, framework_fields);
-  const KinPrior kin(series, device, fit.kernel);
-  if (!series.kin.empty()) {
+  const KinPrior kin(series, fit.kernel);
+  if (kin.IsKnown()) {
     kin.SetPrior(task, -1);
     best = Solve(task, all, plan.starts);
   }
@@ -281,8 +297,26 @@ SeriesFit FitSeries(const Series& series, const Device& device) {
   HeldOut held_out = HeldOutResiduals(task, series, &kin, true);
   fit.held_out = std::move(held_out.plain);
   fit.held_out_corrected = std::move(held_out.corrected);
-  AddBaselines(series, device, fit);
+  AddBaselines(series, fit);
   return fit;
+}
+
+Residuals PredictOther(const SeriesFit& fit, const Series& series) {
+  const auto rows = PrepareRows(fit.form, series.rows, fit.kernel);
+  FitTask task = TaskOf(series, *rows, {});
+  task.groups = fit.groups;
+  task.group_fields = fit.group_fields;
+  Residuals residuals;
+  residuals.reserve(series.rows.size());
+  for (std::size_t i = 0; i < series.rows.size(); ++i) {
+    const std::string group = PlaceOf(*series.plan, *series.rows[i]).group;
+    const auto found = std::find(fit.groups.begin(), fit.groups.end(), group);
+    const bool known = found != fit.groups.end();
+    task.group[i] = known ? static_cast<std::size_t>(found - fit.groups.begin()) : 0;
+    const double plain = Residual(task, i, fit.parameters);
+    residuals.push_back(fit.IsCorrected() ? plain - fit.field.At(rows->SizesOf(i)) : plain);
+  }
+  return residuals;
 }
 
 ErrorSummary SummariseResiduals(const Residuals& residuals) {

@@ -22,7 +22,8 @@ struct Series {
   std::string framework;  // "" where frameworks are pooled
   std::string kernel;     // as the table calls it; "" where pooled
   std::vector<const MeasuredRow*> rows;
-  bool by_finer_key = false;  // too few keys to leave one out
+  bool by_finer_key = false;   // too few keys to leave one out
+  bool by_generation = false;  // architectures are left out instead, for devices nobody measured
   // Of a small series: rows of all series of its kin, its own among them; see FamilyPlan.
   std::vector<const MeasuredRow*> kin;
 
@@ -70,7 +71,10 @@ struct SeriesFit {
   const Residuals& Best() const { return IsCorrected() ? held_out_corrected : held_out; }
 };
 
-SeriesFit FitSeries(const Series& series, const Device& device);
+SeriesFit FitSeries(const Series& series);
+
+// What a fit to other rows (of a sibling device, say) says of these.
+Residuals PredictOther(const SeriesFit& fit, const Series& series);
 
 // Errors in percent of the measured times.
 ErrorSummary SummariseResiduals(const Residuals& residuals);

@@ -11,5 +11,6 @@ FamilyPlan EmbeddingPlan();
 FamilyPlan GemmPlan();
 FamilyPlan PrefillPlan();
 FamilyPlan MoePlan();
+FamilyPlan DecodePlan();
 
 }  // namespace roofcast

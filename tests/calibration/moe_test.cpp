@@ -117,7 +117,7 @@ TEST_CASE("measured experts of H100 are predicted for models that the fit has no
   for (const Series& series : DealSeries(rows.rows)) {
     // The one of the most models without rows that chance decided.
     if (series.Name() != "moe fp8_block trtllm cutlass") continue;
-    const SeriesFit fit = FitSeries(series, device);
+    const SeriesFit fit = FitSeries(series);
     CHECK(SummariseResiduals(fit.in_sample).mape < 8);
     CHECK(SummariseResiduals(fit.held_out).mape < 10);
     CHECK(SummariseResiduals(fit.held_out_roofline).mape > 15);
