@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "calibration/dominated_rows.h"
@@ -18,9 +19,14 @@ const std::string kHeader =
     "gpu,source,framework,version,kernel,dtype,num_tokens,hidden,inter,topk,num_experts,moe_tp,"
     "moe_ep,distribution,latency_us\n";
 
+std::shared_ptr<const Device> H100() {
+  static const auto device = std::make_shared<const Device>(LoadDevice("h100-sxm"));
+  return device;
+}
+
 MeasuredRows Read(const std::string& lines) {
   MeasuredRows rows;
-  ReadRows(kHeader + lines, "made-up.csv", LoadDevice("h100-sxm"), rows);
+  ReadRows(kHeader + lines, "made-up.csv", H100(), rows);
   return rows;
 }
 FusedMoe OpOf(const std::string& line) {
@@ -111,9 +117,8 @@ TEST_CASE("a small series is fitted with its kin, a large one alone") {
 TEST_CASE("measured experts of H100 are predicted for models that the fit has not seen") {
   const std::string file = Measured("h100_sxm_80g__moe.csv");
   if (file.empty()) return;
-  const Device device = LoadDevice("h100-sxm");
   MeasuredRows rows;
-  LoadRows(file, device, rows);
+  LoadRows(file, H100(), rows);
   for (const Series& series : DealSeries(rows.rows)) {
     // The one of the most models without rows that chance decided.
     if (series.Name() != "moe fp8_block trtllm cutlass") continue;
