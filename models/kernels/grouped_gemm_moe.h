@@ -15,16 +15,17 @@ namespace roofcast {
 // columns, with what surrounds them:
 //   t    = t0 + G(N = gates I, K = H) + G(N = H, K = I)
 //          + (c_p [4 T H + A (4 H + 2 (gates + 1) I)]
-//             + c_f T k [2 (2 gates + 1) I + 4 H]) / (2 e_m B)
+//             + c_f T k [2 (2 gates + 1) I + 4 H]) beta' / 2
 //          + c_s T k + c_a active + c_e local experts + c_z empty/SM
 //   G    = min over the tiles b of ||work, memory, depth||_p
 //   work = ||n per/SM, per||_q,    n = ceil(N/columns) sum ceil(n_e/b)
 //   per  = 2 b columns K SM / (e_c (b/128)^e_b P) + c_0,    depth = c_0 + c_k K/1000
 //   memory = N K b_w [active + c_r (sum ceil(n_e/b) - active)] beta / min(1, n/(f SM))
-//            + A (K b_x + N b_out) c_io / (e_m B)
+//            + A (K b_x + N b_out) c_io beta'
 //   beta = (m + (1 - m)/c_l) / (e_m B),    m = 1/(1 + (share C / bytes of active weights)^8)
 // with T tokens, k experts a token, A rows of this rank, I = inter/tp, gates 2 or 1, C and B the
-// cache and bandwidth of the device, P its dense peak; m = 1 for weights that aren't warm. Some
+// cache and bandwidth of the device, P its dense peak; m = 1 for weights that aren't warm; beta' is
+// beta with the bytes of the rows, which were just written, in place of the weights'. Some
 // engines take the fastest tile, others pick one by rule. A last wave and a lone tile's depth
 // matter for few rows, the cost of padded tiles between, the rate of a dense product for many.
 // Source: rules [vllm-fused-moe] (Triton's and Marlin's) and [flashinfer-moe] (the average load of
@@ -197,6 +198,7 @@ struct GroupedGemmMoe {
     double units = 1;
     double bandwidth = 1;
     double cache_over_weights = 0;
+    double cache_over_rows = 0;
     double order = 0;  // bytes
     double slot_bytes = 0;
     double slots = 0;
