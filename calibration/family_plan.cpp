@@ -28,11 +28,16 @@ SeriesPlace PlaceOf(const FamilyPlan& plan, const MeasuredRow& row) {
   return {row.format, row.framework, row.kernel, ""};
 }
 
-const FamilyPlan& PlanOf(std::string_view family) {
+const FamilyPlan* FindPlan(std::string_view family) {
   const auto& plans = FamilyPlans();
   const auto found = std::find_if(
       plans.begin(), plans.end(), [&](const FamilyPlan& plan) { return plan.family == family; });
-  if (found != plans.end()) return *found;
+  return found == plans.end() ? nullptr : &*found;
+}
+
+const FamilyPlan& PlanOf(std::string_view family) {
+  if (const FamilyPlan* found = FindPlan(family)) return *found;
+  const auto& plans = FamilyPlans();
   std::vector<std::string> known;
   known.reserve(plans.size());
   for (const FamilyPlan& plan : plans) known.emplace_back(plan.family);

@@ -46,7 +46,8 @@ SeriesPlace PlaceOf(const FamilyPlan& plan, const MeasuredRow& row);
 
 // The only list of them. Each has its plan in families/NAME.cpp.
 const std::vector<FamilyPlan>& FamilyPlans();
-// Throws ArgumentError that lists those known.
+// nullptr when no form holds the family; PlanOf throws ArgumentError that lists those known.
+const FamilyPlan* FindPlan(std::string_view family);
 const FamilyPlan& PlanOf(std::string_view family);
 
 }  // namespace roofcast

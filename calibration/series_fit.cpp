@@ -221,7 +221,9 @@ std::string Series::Name() const {
 std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows) {
   std::map<std::tuple<std::string, std::string, std::string, std::string>, Series> dealt;
   for (const MeasuredRow& row : rows) {
-    const FamilyPlan& plan = PlanOf(row.family);
+    const FamilyPlan* found = FindPlan(row.family);
+    if (found == nullptr) continue;
+    const FamilyPlan& plan = *found;
     SeriesPlace place = PlaceOf(plan, row);
     Series& series = dealt[{row.family, place.format, place.framework, place.kernel}];
     series.plan = &plan;
@@ -232,8 +234,8 @@ std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows) {
   }
   std::map<std::string, std::vector<const MeasuredRow*>> kin;
   for (const MeasuredRow& row : rows) {
-    const FamilyPlan& plan = PlanOf(row.family);
-    if (plan.kin) kin[row.family + " " + plan.kin(row)].push_back(&row);
+    const FamilyPlan* plan = FindPlan(row.family);
+    if (plan != nullptr && plan->kin) kin[row.family + " " + plan->kin(row)].push_back(&row);
   }
   std::vector<Series> all;
   all.reserve(dealt.size());

@@ -108,9 +108,8 @@ Terms<T> TermsOf(const Features& f,
   const double cycles = kReferenceClock / f.clock;
   t.compute = waves * (step * j.steps + c.epilogue * (cycles * area));
   const double loads =
-      j.blocks *
-      (Number(j.tile->rows) * f.input_bytes + Number(j.tile->columns) * f.weight_bytes) * f.step *
-      j.steps;
+      j.blocks * (Number(j.tile->rows) * f.input_bytes + Number(j.tile->columns) * f.weight_bytes) *
+      f.step * j.steps;
   t.cache = loads / (s.cache_rate * (f.units * std::min(1.0, busy)));
   t.extra = T(0.0);
   if (j.split > 1) {
@@ -144,8 +143,7 @@ void Enumerate(const Features& f, Candidates& out) {
     for (const std::int64_t split : SplitsOfK()) {
       const double parts = Number(split);
       if (split > 1 && (!f.splits || f.k / parts < 128 || blocks * parts > 4 * f.units)) break;
-      out.list[out.count++] = {
-          &tile, parts, blocks * parts, Ceil(f.k / (f.step * parts)), 0};
+      out.list[out.count++] = {&tile, parts, blocks * parts, Ceil(f.k / (f.step * parts)), 0};
     }
   }
 }
@@ -231,7 +229,8 @@ FormCost<T> TiledGemm::TimeOf(const Features& f, const Coefficients<T>& c) {
     weights += w;
   }
   FormCost<T> cost;
-  const Terms<T> t = TermsOf<T>(f, s, c, all.list[which], StepOf<T>(f, s, c, *all.list[which].tile));
+  const Terms<T> t =
+      TermsOf<T>(f, s, c, all.list[which], StepOf<T>(f, s, c, *all.list[which].tile));
   cost.intercept = s.fixed + s.quant;
   cost.compute = t.compute;
   cost.memory = s.dram;

@@ -72,13 +72,13 @@ struct TiledGemm {
 
   struct Features {
     double m = 0, n = 0, k = 0, batch = 0;
-    double input_bytes = 0, weight_bytes = 0;              // of one number
-    double traffic = 0, weights = 0, others = 0;           // bytes
-    double copies = 0;                                     // 0: cold
+    double input_bytes = 0, weight_bytes = 0;     // of one number
+    double traffic = 0, weights = 0, others = 0;  // bytes
+    double copies = 0;                            // 0: cold
     double quantising = 0;
-    double decades = 0;                                    // of work above 1e10
-    double unit_peak = 0;                                  // flops a us of one unit
-    double units = 0, clock = 0, bandwidth = 0, cache = 0; // DeviceRates
+    double decades = 0;                                     // of work above 1e10
+    double unit_peak = 0;                                   // flops a us of one unit
+    double units = 0, clock = 0, bandwidth = 0, cache = 0;  // DeviceRates
     double step = 64;
     bool splits = true;
     std::span<const GemmTile> tiles;
