@@ -117,9 +117,6 @@ std::vector<int> FoldsOf(const Series& series) {
 // What the kin of a small series teach: the coefficients of one fit to all of them.
 class KinPrior {
  public:
-  // How much stronger than the form's own prior: a factor of e costs as much as one residual of it.
-  static constexpr double kWeight = 0.4;
-
   KinPrior(const Series& series, const KernelChoice& choice) {
     if (series.kin.empty() || series.by_generation) return;
     all_.plan = series.plan;
@@ -138,7 +135,6 @@ class KinPrior {
       if (FoldOf(all_.KeyOf(i)) != fold) use.push_back(i);
     }
     task.prior = Solve(task_, use, 1).parameters;
-    task.prior_weight = kWeight;
   }
 
  private:
