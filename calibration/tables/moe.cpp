@@ -65,7 +65,8 @@ void ReadRouting(TableRow& row, Routing& routing) {
 // collections before (the same releases) ignored.
 bool IsGated(TableRow& row, const FusedMoe& op) {
   if (row.TextOr("kernel", "").find("nongated") != std::string::npos) return false;
-  const bool nemotron = op.inter == 1856 || op.inter == 2688 || (op.inter == 5120 && op.per_token == 22);
+  const bool nemotron =
+      op.inter == 1856 || op.inter == 2688 || (op.inter == 5120 && op.per_token == 22);
   return !nemotron || op.routing.remainder_to_fullest || row.TextOr("framework", "") != "vllm";
 }
 
