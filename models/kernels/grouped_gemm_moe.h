@@ -57,7 +57,7 @@ struct GroupedGemmMoe {
       v("tile_rule",
         &Kernel::tile_rule,
         "who picks the rows of a tile: 0 a tuner, 1 Triton's default, 2 Marlin, 3 the average "
-        "load");
+        "load, 4 Triton's newer default");
       v("least_tile", &Kernel::least_tile, "rows of the smallest tile");
       v("most_tile", &Kernel::most_tile, "rows of the largest tile");
       v("columns", &Kernel::columns, "columns of a tile");
