@@ -14,6 +14,8 @@ const std::vector<FamilyPlan>& FamilyPlans() {
   static const std::vector<FamilyPlan> plans = {
       GemmPlan(),
       PrefillPlan(),
+      EncoderPlan(),
+      MlaPrefillPlan(),
   };
   return plans;
 }

@@ -8,5 +8,7 @@ namespace roofcast {
 
 FamilyPlan GemmPlan();
 FamilyPlan PrefillPlan();
+FamilyPlan EncoderPlan();
+FamilyPlan MlaPrefillPlan();
 
 }  // namespace roofcast
