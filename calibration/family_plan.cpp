@@ -12,10 +12,14 @@ namespace roofcast {
 
 const std::vector<FamilyPlan>& FamilyPlans() {
   static const std::vector<FamilyPlan> plans = {
+      ElementwisePlan(),
+      EmbeddingPlan(),
       GemmPlan(),
       PrefillPlan(),
       EncoderPlan(),
       MlaPrefillPlan(),
+      MoePlan(),
+      DecodePlan(),
   };
   return plans;
 }

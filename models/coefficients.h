@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/fields.h"
 #include "core/quantity.h"
 #include "core/scalar.h"
 #include "core/source.h"
+#include "models/fitted_series.h"
 
 namespace roofcast {
 
@@ -102,7 +106,10 @@ struct Coefficients {
 struct Fit {
   std::string name;
   std::string title;
+  std::optional<std::string> device;  // that it was fitted on; none: no device in particular
   Coefficients<double> coefficients;
+  std::vector<FittedSeries> series;
+  std::map<std::string, TransferError> transfer;
 
   Sources sources;
   std::string file;
@@ -115,9 +122,17 @@ struct Fit {
   static void Fields(V& v) {
     v("name", &Fit::name, "kebab-case");
     v("title", &Fit::title, "what it was fitted to");
-    v("coefficients", &Fit::coefficients, "by operator family");
+    v("device", &Fit::device, "it was fitted on; left out where it is pooled or assumed");
+    v("coefficients", &Fit::coefficients, "of operators that no series holds, by family");
+    v("series", &Fit::series, "fitted forms, by family and number format");
+    v("transfer", &Fit::transfer, "by family: what taking the fit over to another device costs");
   }
 };
+
+// Whether a file holds a fit: its first YAML document has a key `coefficients`.
+bool IsFitText(std::string_view text);
+// A fit from the text of its file, `place` for messages. Throws SpecError.
+Fit ReadFit(std::string_view text, const std::string& place);
 
 // By name (built in or on the search path) or path. The default is the only set there is.
 Fit LoadFit(std::string_view name = "assumed");

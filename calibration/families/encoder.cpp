@@ -22,7 +22,8 @@ FamilyPlan EncoderPlan() {
   plan.family = "encoder";
   plan.form = "flash_prefill";
   plan.pools_frameworks = true;
-  plan.framework_fields = {"intercept", "compute_efficiency", "head_72", "head_80"};
+  plan.framework_fields = {
+      "intercept", "compute_efficiency", "cta", "head_64", "head_72", "head_80"};
   plan.kernels = Kernels;
   plan.starts = 1;
   plan.prior_weight = 0.1;

@@ -6,9 +6,13 @@
 // One function for each family of operators, in the file of its name.
 namespace roofcast {
 
+FamilyPlan ElementwisePlan();
+FamilyPlan EmbeddingPlan();
 FamilyPlan GemmPlan();
 FamilyPlan PrefillPlan();
 FamilyPlan EncoderPlan();
 FamilyPlan MlaPrefillPlan();
+FamilyPlan MoePlan();
+FamilyPlan DecodePlan();
 
 }  // namespace roofcast

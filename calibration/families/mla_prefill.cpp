@@ -18,6 +18,7 @@ std::vector<KernelChoice> Kernels(const MeasuredRow& first, const Device& device
                            {"tile_keys", keys},
                            {"absorbs", absorbs},
                            {"cache_math", narrow},
+                           {"rotates", first.framework == "trtllm"},
                            {"eager", eager ? 1 : 0}});
       }
     }

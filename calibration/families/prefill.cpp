@@ -37,6 +37,7 @@ std::vector<KernelChoice> Kernels(const MeasuredRow& first, const Device& device
                          {"tile_keys", keys},
                          {"packs", packs},
                          {"plans", plans},
+                         {"rotates", first.framework == "trtllm"},
                          {"walks_masked", window_walks.front()},
                          {"cache_math", cache_math}});
     }

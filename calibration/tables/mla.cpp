@@ -25,7 +25,9 @@ void Read(TableRow& row, const Device& device, MeasuredRow& out) {
   op.head_dim = decodes ? op.latent : kHead + kRotated;
   op.value_dim = decodes ? kLatent : kHead;
   op.shared_values = decodes;
-  op.writes_cache = true;  // inside the benchmark's timed region
+  // What the benchmark has inside its timed region.
+  op.writes_cache = true;
+  op.rotates = row.TextOr("framework", "") == "trtllm";
   const std::string& format = row.Text("dtype");
   const std::string& kv_format = row.Text("kv_dtype");
   const auto math = FindDType(format);

@@ -93,9 +93,12 @@ auto TableRow::Read(std::string_view name, Reader reader) -> decltype(reader()) 
 
 const std::vector<TableKind>& TableKinds() {
   static const std::vector<TableKind> kinds = {
+      ElementwiseTable(),
       GemmTable(),
       AttentionTable(),
       MlaTable(),
+      VidurElementwiseTable(),
+      MoeTable(),
   };
   return kinds;
 }

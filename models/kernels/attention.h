@@ -36,6 +36,8 @@ struct Attention {
   DType math = DType::kBf16;
   DType io = DType::kBf16;  // queries and outputs
   DType kv = DType::kBf16;
+
+  bool operator==(const Attention&) const = default;
 };
 
 // Bytes of keys and values that at least one query sees.

@@ -143,7 +143,7 @@ FlashPrefill::Features FlashPrefill::Prepare(const Attention& asked,
   f.written = numbers * BytesOf(op.kv).value();
   f.footprint = f.io + f.fresh + f.cached;
   if (!op.writes_cache) f.fresh = f.written = 0;
-  f.side_queries = f.io;
+  if (op.rotates || !kernel.rotates) f.side_queries = f.io;
   f.tokens = tokens;
   f.write_block = std::min(1.0, Number(CachedNumbers(op)) / 2 / kWriteBlock);
   f.token_heads = tokens * Number(op.heads);

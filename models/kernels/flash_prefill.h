@@ -39,6 +39,7 @@ struct FlashPrefill {
     bool plans = false;         // FlashInfer's plan: tile_rows by the queries, keys split
     bool walks_masked = false;  // through the keys that a window hides
     bool cache_math = false;    // products in the format of the cache: queries are quantised
+    bool rotates = false;       // query_passes are a rotation, which an operator may lack
     bool eager = false;         // measured with the host's launches, not from a graph
     bool absorbs = false;       // MLA on latents, all heads packed, instead of expanded keys
 
@@ -50,6 +51,7 @@ struct FlashPrefill {
       v("plans", &Kernel::plans, "FlashInfer's choice of tile_rows and split of keys");
       v("walks_masked", &Kernel::walks_masked, "visits the keys that a window hides");
       v("cache_math", &Kernel::cache_math, "multiplies in the cache's format");
+      v("rotates", &Kernel::rotates, "query_passes are the rotation that an operator may lack");
       v("eager", &Kernel::eager, "measured with the host's launches");
       v("absorbs", &Kernel::absorbs, "MLA without expanding keys and values");
     }
