@@ -12,12 +12,13 @@ namespace roofcast {
 namespace {
 
 constexpr std::int64_t kRotated = 64;  // numbers of a latent that aren't values
-constexpr double kWriteBlock = 512;    // threads that write a token's keys or values at most
-constexpr double kExpsPerCycle = 16;   // of an SM, since Volta
+// Threads that write a token's keys or values, at most. Source: [vllm-cache-kernels].
+constexpr double kWriteBlock = 512;
+constexpr double kExpsPerCycle = 16;  // of an SM, since Volta
 
 // FlashInfer's plan of a batched prefill: the tile by the packed queries (FA2DetermineCtaTileQ),
 // and the fewest keys a part, at least 128, with which two blocks an SM hold all parts
-// (PrefillBinarySearchKVChunkSize). Source: [flashinfer].
+// (PrefillBinarySearchKVChunkSize). Source: [flashinfer-scheduler].
 constexpr double kLeastPart = 128;
 constexpr double kBlocksPerUnit = 2;
 
@@ -144,9 +145,9 @@ FlashPrefill::Features FlashPrefill::Prepare(const Attention& asked,
   f.footprint = f.io + f.fresh + f.cached;
   if (!op.writes_cache) f.fresh = f.written = 0;
   if (op.rotates || !kernel.rotates) f.side_queries = f.io;
-  f.tokens = tokens;
+  if (op.writes_cache) f.tokens = tokens;
   f.write_block = std::min(1.0, Number(CachedNumbers(op)) / 2 / kWriteBlock);
-  f.token_heads = tokens * Number(op.heads);
+  if (f.side_queries > 0) f.token_heads = tokens * Number(op.heads);
   f.cache = rates.cache;
   f.bandwidth = rates.bandwidth;
   f.windowed = op.window > 0 && op.window < op.keys;
