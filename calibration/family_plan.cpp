@@ -16,6 +16,8 @@ const std::vector<FamilyPlan>& FamilyPlans() {
       EmbeddingPlan(),
       GemmPlan(),
       PrefillPlan(),
+      EncoderPlan(),
+      MlaPrefillPlan(),
       MoePlan(),
       DecodePlan(),
   };

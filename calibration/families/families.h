@@ -10,6 +10,8 @@ FamilyPlan ElementwisePlan();
 FamilyPlan EmbeddingPlan();
 FamilyPlan GemmPlan();
 FamilyPlan PrefillPlan();
+FamilyPlan EncoderPlan();
+FamilyPlan MlaPrefillPlan();
 FamilyPlan MoePlan();
 FamilyPlan DecodePlan();
 

@@ -97,6 +97,7 @@ const std::vector<TableKind>& TableKinds() {
       GemmTable(),
       LayerGemmTable(),
       AttentionTable(),
+      MlaTable(),
       VidurElementwiseTable(),
       MoeTable(),
   };

@@ -69,6 +69,7 @@ TableKind ElementwiseTable();
 TableKind GemmTable();
 TableKind LayerGemmTable();
 TableKind AttentionTable();
+TableKind MlaTable();
 TableKind VidurElementwiseTable();
 TableKind MoeTable();
 

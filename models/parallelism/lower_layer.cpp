@@ -215,6 +215,7 @@ class LayerLowering {
     core.io = precision_.residual;
     core.kv = pass_.training ? precision_.residual : precision_.kv;
     if (a.kind == AttentionKind::kLatent) {
+      core.latent = a.latent_rank + a.rotary_dim;
       if (IsAbsorbed()) {
         // Every head attends to the one latent, whose first part is also the values.
         core.kv_heads = 1;
