@@ -14,8 +14,16 @@ const std::vector<FamilyPlan>& FamilyPlans() {
   static const std::vector<FamilyPlan> plans = {
       GemmPlan(),
       DecodePlan(),
+      MlaDecodePlan(),
+      PrefillPlan(),
   };
   return plans;
+}
+
+SeriesPlace PlaceOf(const FamilyPlan& plan, const MeasuredRow& row) {
+  if (plan.place) return plan.place(row);
+  if (plan.pools_frameworks) return {row.format, "", "", row.framework};
+  return {row.format, row.framework, row.kernel, ""};
 }
 
 const FamilyPlan& PlanOf(std::string_view family) {

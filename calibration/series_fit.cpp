@@ -7,6 +7,7 @@
 #include <memory>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "calibration/solve.h"
 #include "core/error.h"
@@ -15,10 +16,10 @@
 namespace roofcast {
 namespace {
 
-// Frameworks by falling count of rows; ties by name.
+// Groups by falling count of rows; ties by name.
 std::vector<std::string> GroupsOf(const Series& series) {
   std::map<std::string, std::size_t> counts;
-  for (const MeasuredRow* row : series.rows) ++counts[row->framework];
+  for (const MeasuredRow* row : series.rows) ++counts[PlaceOf(*series.plan, *row).group];
   std::vector<std::string> groups;
   groups.reserve(counts.size());
   for (const auto& [name, count] : counts) groups.push_back(name);
@@ -33,11 +34,13 @@ FitTask TaskOf(const Series& series, const FormRows& rows) {
   task.rows = &rows;
   task.groups = GroupsOf(series);
   task.robust_width = series.plan->robust_width;
+  task.prior_weight = series.plan->prior_weight;
   task.log_times.reserve(series.rows.size());
   task.group.reserve(series.rows.size());
   for (const MeasuredRow* row : series.rows) {
     task.log_times.push_back(std::log(row->time));
-    const auto found = std::find(task.groups.begin(), task.groups.end(), row->framework);
+    const std::string group = PlaceOf(*series.plan, *row).group;
+    const auto found = std::find(task.groups.begin(), task.groups.end(), group);
     task.group.push_back(static_cast<std::size_t>(found - task.groups.begin()));
   }
   for (const std::string_view field : series.plan->framework_fields) {
@@ -51,7 +54,6 @@ FitTask TaskOf(const Series& series, const FormRows& rows) {
     }
     task.group_fields.push_back(static_cast<std::size_t>(found - infos.begin()));
   }
-  if (!series.plan->pools_frameworks) task.group_fields.clear();
   return task;
 }
 
@@ -60,7 +62,11 @@ double Residual(const FitTask& task, std::size_t row, const std::vector<double>&
   return task.log_times[row] - task.rows->LogTime(row, at.data(), nullptr);
 }
 
-std::vector<double> HeldOutResiduals(const FitTask& task, const Series& series) {
+// Each fold's fit begins at the one to all rows: which of several minima is the right one is a
+// choice like the kernel's, made once.
+std::vector<double> HeldOutResiduals(const FitTask& task,
+                                     const Series& series,
+                                     const std::vector<double>& first) {
   std::vector<double> residuals(series.rows.size());
   for (int fold = 0; fold < kFolds; ++fold) {
     std::vector<std::size_t> others;
@@ -69,7 +75,7 @@ std::vector<double> HeldOutResiduals(const FitTask& task, const Series& series) 
       (FoldOf(series.rows[i]->key) == fold ? held : others).push_back(i);
     }
     if (held.empty()) continue;
-    const Solution solution = Solve(task, others, series.plan->starts);
+    const Solution solution = Solve(task, others, 1, &first);
     for (const std::size_t i : held) residuals[i] = Residual(task, i, solution.parameters);
   }
   return residuals;
@@ -87,13 +93,12 @@ std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows) {
   std::map<std::tuple<std::string, std::string, std::string, std::string>, Series> dealt;
   for (const MeasuredRow& row : rows) {
     const FamilyPlan& plan = PlanOf(row.family);
-    const std::string framework = plan.pools_frameworks ? "" : row.framework;
-    const std::string kernel = plan.pools_frameworks ? "" : row.kernel;
-    Series& series = dealt[{row.family, row.format, framework, kernel}];
+    SeriesPlace place = PlaceOf(plan, row);
+    Series& series = dealt[{row.family, place.format, place.framework, place.kernel}];
     series.plan = &plan;
-    series.format = row.format;
-    series.framework = framework;
-    series.kernel = kernel;
+    series.format = std::move(place.format);
+    series.framework = std::move(place.framework);
+    series.kernel = std::move(place.kernel);
     series.rows.push_back(&row);
   }
   std::vector<Series> all;
@@ -136,7 +141,7 @@ SeriesFit FitSeries(const Series& series, const Device& device) {
     fit.residuals.push_back(Residual(task, i, best.parameters));
     fit.regimes.emplace_back(best_rows->RegimeOf(i));
   }
-  fit.held_out_residuals = HeldOutResiduals(task, series);
+  fit.held_out_residuals = HeldOutResiduals(task, series, best.parameters);
   fit.in_sample = SummariseResiduals(fit.residuals);
   fit.cross_validated = SummariseResiduals(fit.held_out_residuals);
   return fit;

@@ -8,5 +8,7 @@ namespace roofcast {
 
 FamilyPlan GemmPlan();
 FamilyPlan DecodePlan();
+FamilyPlan MlaDecodePlan();
+FamilyPlan PrefillPlan();
 
 }  // namespace roofcast

@@ -95,6 +95,7 @@ const std::vector<TableKind>& TableKinds() {
   static const std::vector<TableKind> kinds = {
       GemmTable(),
       AttentionTable(),
+      MlaTable(),
   };
   return kinds;
 }

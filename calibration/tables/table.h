@@ -67,5 +67,6 @@ const std::vector<TableKind>& TableKinds();
 
 TableKind GemmTable();
 TableKind AttentionTable();
+TableKind MlaTable();
 
 }  // namespace roofcast

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "models/kernels/flash_prefill.h"
 #include "models/kernels/op_list.h"
 #include "models/kernels/roofline_gemm.h"
 #include "models/kernels/split_decode.h"
@@ -9,6 +10,6 @@
 // used in predictions.
 namespace roofcast {
 
-using Forms = TypeList<RooflineGemm, SplitDecode>;
+using Forms = TypeList<RooflineGemm, FlashPrefill, SplitDecode>;
 
 }  // namespace roofcast
