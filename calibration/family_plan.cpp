@@ -20,6 +20,7 @@ const std::vector<FamilyPlan>& FamilyPlans() {
       MlaPrefillPlan(),
       MoePlan(),
       DecodePlan(),
+      MlaDecodePlan(),
   };
   return plans;
 }

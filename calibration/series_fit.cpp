@@ -143,7 +143,13 @@ class KinPrior {
   FitTask task_;
 };
 
-HeldOut HeldOutResiduals(FitTask task, const Series& series, const KinPrior* kin, bool corrects) {
+// Each fold's fit begins at `first`, the one to all rows: which of several minima is the right one
+// is a choice like the kernel's, made once.
+HeldOut HeldOutResiduals(FitTask task,
+                         const Series& series,
+                         const KinPrior* kin,
+                         const std::vector<double>* first,
+                         bool corrects) {
   const std::size_t count = series.rows.size();
   HeldOut out{Residuals(count), Residuals(count)};
   const std::vector<int> folds = FoldsOf(series);
@@ -154,7 +160,8 @@ HeldOut HeldOutResiduals(FitTask task, const Series& series, const KinPrior* kin
     for (std::size_t i = 0; i < count; ++i) (folds[i] == fold ? held : others).push_back(i);
     if (held.empty()) continue;
     if (kin != nullptr && kin->IsKnown()) kin->SetPrior(task, fold);
-    const Solution solution = Solve(task, others, series.plan->starts);
+    const Solution solution =
+        Solve(task, others, first == nullptr ? series.plan->starts : 1, first);
     ResidualField field;
     if (corrects && !others.empty()) {
       const Residuals left = ResidualsOf(task, others, solution.parameters);
@@ -171,7 +178,7 @@ HeldOut HeldOutResiduals(FitTask task, const Series& series, const KinPrior* kin
 void AddBaselines(const Series& series, SeriesFit& fit) {
   const RooflineRows rows(series.rows);
   const FitTask task = TaskOf(series, rows, {});
-  fit.held_out_roofline = HeldOutResiduals(task, series, nullptr, false).plain;
+  fit.held_out_roofline = HeldOutResiduals(task, series, nullptr, nullptr, false).plain;
   fit.datasheet.reserve(series.rows.size());
   for (std::size_t i = 0; i < series.rows.size(); ++i) {
     fit.datasheet.push_back(task.log_times[i] - std::log(rows.DatasheetTime(i)));
@@ -292,7 +299,7 @@ SeriesFit FitSeries(const Series& series) {
 
   fit.in_sample = ResidualsOf(task, all, best.parameters);
   fit.field = FitResidual(SizesOf(*rows, all), fit.in_sample);
-  HeldOut held_out = HeldOutResiduals(task, series, &kin, true);
+  HeldOut held_out = HeldOutResiduals(task, series, &kin, &best.parameters, true);
   fit.held_out = std::move(held_out.plain);
   fit.held_out_corrected = std::move(held_out.corrected);
   AddBaselines(series, fit);

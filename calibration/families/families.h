@@ -14,5 +14,6 @@ FamilyPlan EncoderPlan();
 FamilyPlan MlaPrefillPlan();
 FamilyPlan MoePlan();
 FamilyPlan DecodePlan();
+FamilyPlan MlaDecodePlan();
 
 }  // namespace roofcast

@@ -40,7 +40,6 @@ void Read(TableRow& row, const Device& device, MeasuredRow& out) {
     op.math = *math;
     op.kv = *kv;
   }
-  if (decodes) row.NotUsable("decode of latents is not fitted");
   out.op = op;
   out.family = decodes ? "mla_decode" : "mla_prefill";
   out.format = AttentionFormatOf(op);

@@ -15,8 +15,14 @@
 namespace roofcast {
 
 // clang-format off: one a line
-using Forms =
-    TypeList<RooflineGemm, TiledGemm, FlashPrefill, SplitDecode, GroupedGemmMoe, Streaming, Gather>;
+using Forms = TypeList<
+    RooflineGemm,
+    TiledGemm,
+    FlashPrefill,
+    SplitDecode,
+    GroupedGemmMoe,
+    Streaming,
+    Gather>;
 // clang-format on
 
 }  // namespace roofcast
