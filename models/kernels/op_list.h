@@ -8,6 +8,7 @@
 #include "models/kernels/elementwise.h"
 #include "models/kernels/embedding.h"
 #include "models/kernels/gemm.h"
+#include "models/kernels/state_scan.h"
 
 // The only list of operators. A type that is added here gets CostOf by visit, and every identity
 // of tests/models/kernels/identities_test.cpp runs over it; a missing CostOf doesn't compile.
@@ -16,7 +17,7 @@ namespace roofcast {
 template <class... Ts>
 struct TypeList {};
 
-using Ops = TypeList<Gemm, GroupedGemm, Attention, Elementwise, Embedding>;
+using Ops = TypeList<Gemm, GroupedGemm, Attention, Elementwise, Embedding, StateScan>;
 
 namespace internal {
 template <class List>

@@ -104,14 +104,14 @@ class LayerLowering {
     if (layer_.recurrent.IsNone()) return;
     AddGemms({Part::kRecurrent}, /*last=*/false, &LayerLowering::AddForward);
     ReduceWithin("recurrent", NumbersSummedWithin(layer_.recurrent));
-    AddRecurrence(1);
+    AddRecurrence(/*backward=*/false);
     AddGemms({Part::kRecurrent}, /*last=*/true, &LayerLowering::AddForward);
   }
 
   void MixerBackward() {
     if (!layer_.recurrent.IsNone()) {
       AddGemms({Part::kRecurrent}, /*last=*/true, &LayerLowering::AddBackward);
-      AddRecurrence(2);  // the states are built again, then their gradients
+      AddRecurrence(/*backward=*/true);
       ReduceWithin("recurrent", NumbersSummedWithin(layer_.recurrent));
       AddGemms({Part::kRecurrent}, /*last=*/false, &LayerLowering::AddBackward);
     }
@@ -129,10 +129,10 @@ class LayerLowering {
     AddGemms({Part::kAttention}, /*last=*/false, &LayerLowering::AddBackward);
   }
 
-  void AddRecurrence(double passes) {
-    const Elementwise op = RecurrenceOn(layer_.recurrent, plan_.tp, pass_, Element());
-    work_.push_back(
-        {"recurrent", "recurrent state", Op(Elementwise{passes * op.traffic, passes * op.work})});
+  void AddRecurrence(bool backward) {
+    StateScan scan = RecurrenceOn(layer_.recurrent, plan_.tp, pass_, precision_);
+    scan.backward = backward;
+    work_.push_back({"recurrent", "recurrent state", Op(scan)});
   }
 
   // Sums of a few fp32 numbers over tp within a mixer. A norm over all heads needs the squares of
