@@ -19,6 +19,7 @@ std::vector<KernelChoice> WaysThrough(const MeasuredRow& first, const Device& /*
                                     {{"block", 256}, {"whole_waves", 1}}};
   // Those that need a row's sum before they can write read it again where it is too long to keep.
   if (op->kind == ElementwiseKind::kSoftmax || op->kind == ElementwiseKind::kNorm) {
+    ways.reserve(ways.size() + 4);
     for (const std::int64_t held : {1024, 8192}) {
       ways.push_back({{"held", held}});
       ways.push_back({{"block", 1024}, {"held", held}});

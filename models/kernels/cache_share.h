@@ -27,7 +27,7 @@ struct CachedTraffic {
 // Time of traffic whose tensors the operator before has just touched:
 //   memory + h (cost cache - memory),  h = 1 / (1 + (sizes / reach)^edge)
 // The cache runs at the clock of the SMs, so that its cost is one of cycles: fitted, 64 bytes take
-// 2 to 3 of them on A100, H100, B200 and L40S alike, whose memories differ tenfold.
+// 2 to 5 of them on A100, H100, B200 and L40S alike, whose memories differ tenfold.
 template <class T>
 T TimeOfTraffic(const CachedTraffic& traffic, const T& cost, const T& reach, const T& edge) {
   using std::exp;

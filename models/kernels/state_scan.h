@@ -41,8 +41,8 @@ std::int64_t ChunkOf(ScanRule rule);
 // with, for each token and head, C the chunk (no longer than the sequence), N keys, P values,
 //   one token, or kChannels:  vector work o N P, o = 5 (decay 1, value x key 2, query 2); 7 for
 //                             the delta rules, which first read what the key stands for [yang2024]
-//   kDecay:  matrix work 2 C N / heads a group + 2 C P + 4 N P [dao2024, section 6]
-//   kDelta:  matrix work 6 C N + 4 C P + 6 N P + C^2 / 3: the WY form [yang2024, section 3.3],
+//   kDecay:  matrix work 2 C N / heads a group + 2 C P + 4 N P section 6 of [dao2024]
+//   kDelta:  matrix work 6 C N + 4 C P + 6 N P + C^2 / 3: the WY form of [yang2024],
 //            its triangle solved by substitution
 // and 2 taps for each convolved number. Traffic is values, gate, output, keys and queries, once,
 // and the state of each sequence, read and written. What chunked kernels hand to each other is

@@ -84,6 +84,7 @@ std::vector<std::string> Streaming::FormatsFor(const Elementwise& op) {
   std::vector<ElementwiseKind> kinds = StandInsFor(op.kind);
   kinds.insert(kinds.begin(), op.kind);
   std::vector<std::string> formats;
+  formats.reserve(3 * kinds.size());
   for (const ElementwiseKind kind : kinds) {
     Elementwise other = op;
     other.kind = kind;

@@ -148,6 +148,7 @@ struct CasesOf<StateScan> {
   }
   static std::vector<StateScan> Rows() {
     std::vector<StateScan> rows;
+    rows.reserve(18);
     for (const ScanRule rule : {ScanRule::kChannels, ScanRule::kDecay, ScanRule::kDelta}) {
       for (const std::int64_t tokens : {1, 40, 4096}) {
         for (const bool backward : {false, true}) {
