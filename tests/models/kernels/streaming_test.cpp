@@ -7,7 +7,7 @@
 
 #include "hardware/catalog.h"
 #include "models/kernels/gather.h"
-#include "tests/models/kernels/form_cases.h"
+#include "tests/models/kernels/form_gradient.h"
 
 namespace roofcast {
 namespace {
