@@ -119,6 +119,25 @@ def read_measurements(
     -------
     Measurements
         `tables` by family, and `dropped`: every row that was left out, with the reason.
+
+    Raises
+    ------
+    NotFoundError
+        If a file can't be read or no device is called so.
+    SpecError
+        If a file is of no known form, damaged or without rows.
+    Error
+        If pandas, or pyarrow for Parquet, is missing.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import roofcast as rc
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "gemm.csv"
+    >>> _ = path.write_text("dtype,m,n,k,latency_us\\nbf16,16,64,64,3.5\\nbf16,32,64,64,-1\\n")
+    >>> print(rc.read_measurements(path, gpu="h100-sxm"))
+           1 rows  gemm
+           1 dropped  gemm.csv: latency_us is negative (row 3)
     """
     try:
         from roofcast.measurements import read

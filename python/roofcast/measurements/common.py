@@ -43,8 +43,9 @@ def read(rows: Rows, family: str) -> None:
         elif name in needed and name in WHOLE:
             columns[name] = rows.size(name, least=0 if name in _MAY_BE_ZERO else 1)
         else:
-            columns[name] = rows.text(name)
-            rows.reject(columns[name].eq("") if name in needed else columns[name].isna(), f"no {name}")
+            columns[name] = text = rows.text(name)
+            if name in needed:
+                rows.reject(text == "", f"no {name}")
     if family == "attention_prefill":
         phases = {name: f"attention_{name}" for name in ("prefill", "decode", "encoder")}
         target = rows.each(rows.text("phase"), phases, "phase")

@@ -27,16 +27,18 @@ def place(path: str | os.PathLike[str], line: int = 0) -> str:
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The content of a file, unpacked when it is gzip."""
     file = Path(path)
+    if file.is_dir():
+        raise ArgumentError(f"{place(path)}: is a folder; name its files")
     try:
-        if file.is_dir():
-            raise ArgumentError(f"{place(path)}: is a folder; name its files")
-        if file.stat().st_size > MOST_BYTES:
-            raise SpecError(f"{place(path)}: is larger than 4 GiB; profile fewer steps")
-        data = file.read_bytes()
+        with file.open("rb") as stream:
+            data = stream.read(MOST_BYTES + 1)
     except FileNotFoundError:
         raise NotFoundError(f"{place(path)}: no such file; check the path") from None
     except (OSError, ValueError) as error:
-        raise NotFoundError(f"{place(path)}: can't be read ({error}); check the path") from None
+        why = getattr(error, "strerror", None) or error
+        raise NotFoundError(f"{place(path)}: can't be read ({why}); check the path") from None
+    if len(data) > MOST_BYTES:
+        raise SpecError(f"{place(path)}: is larger than 4 GiB; profile fewer steps")
     if data[:2] == b"\x1f\x8b":
         data = _unpacked(data, path)
     if not data.strip():
@@ -48,12 +50,12 @@ def _unpacked(data: bytes, path: str | os.PathLike[str]) -> bytes:
     unpacked = bytearray()
     try:
         with gzip.open(io.BytesIO(data)) as stream:
-            while chunk := stream.read(_CHUNK):
+            while len(unpacked) <= MOST_BYTES and (chunk := stream.read(_CHUNK)):
                 unpacked += chunk
-                if len(unpacked) > MOST_BYTES:
-                    raise SpecError(f"{place(path)}: unpacks to more than 4 GiB; profile fewer steps")
     except (EOFError, OSError, zlib.error):
         raise SpecError(f"{place(path)}: is cut off or damaged gzip; copy it again") from None
+    if len(unpacked) > MOST_BYTES:
+        raise SpecError(f"{place(path)}: unpacks to more than 4 GiB; profile fewer steps")
     return bytes(unpacked)
 
 

@@ -28,6 +28,11 @@ _RANK = re.compile(r"#\s*Rank\s+(\d+)\s.*?\bon\s+(\S+)\s+device\s+\d+\s+\[[^\]]*
 _VERSION = re.compile(r"nccl-library=(\d+)|NCCL version (\d+\.\d+\.\d+)")
 
 
+def has_prefix(text: str) -> bool:
+    """Whether mpirun's prefix comes first; it looks like the beginning of JSON."""
+    return _PREFIX.match(text) is not None
+
+
 def is_log(text: str) -> bool:
     """Whether text is what nccl-tests print."""
     lines = (_PREFIX.sub("", line) for line in text.splitlines())

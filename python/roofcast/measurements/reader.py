@@ -58,7 +58,7 @@ def _read_file(path: Path, gpu: str, framework: str) -> Found:
         frame = parquet_frame(path, data)
         return _read_table(frame, range(1, len(frame) + 1), path, begin)
     text = decoded(data, path)
-    if text.lstrip()[:1] in ("{", "["):
+    if text.lstrip()[:1] in ("{", "[") and not nccl_tests.has_prefix(text):
         return _read_json(text, path, begin)
     if nccl_tests.is_log(text):
         found = begin("nccl-tests")

@@ -27,8 +27,8 @@ class Invocations:
         tables: dict[str, list[dict[str, object]]] = {}
         for (family, values), times in self._times.items():
             summary = _SUMMARY.get(family, statistics.median)
-            row = {"row": min(row for _, row in times), "repeats": len(times)}
-            row |= {"latency_us": summary([time for time, _ in times])}
-            tables.setdefault(family, []).append(dict(values) | row)
+            count = {"row": min(row for _, row in times), "repeats": len(times)}
+            time = summary([time for time, _ in times])
+            tables.setdefault(family, []).append(dict(values) | count | {"latency_us": time})
         for family, rows in tables.items():
             found.take(family, pandas.DataFrame(rows))

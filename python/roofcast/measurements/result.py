@@ -42,13 +42,12 @@ class Found:
         """Adds rows; `row` is among the columns, those that are missing are unknown."""
         frame = frame.copy()
         self._set_gpu(frame)
-        frame = frame[frame["row"] >= 0]
-        frame["source"] = self.form
+        frame = frame[frame["row"] >= 0].copy()
         frame["file"] = self.file
-        if "framework" in SCHEMAS[family]:
-            framework = frame["framework"] if "framework" in frame else ""
-            frame["framework"] = framework
-            frame.loc[frame["framework"] == "", "framework"] = self.framework
+        for name, default in (("source", self.form), ("framework", self.framework)):
+            if name not in frame:
+                frame[name] = ""
+            frame.loc[frame[name] == "", name] = default
         extra = [name for name in ("file", "row", "repeats") if name in frame]
         if len(frame):
             self.tables.setdefault(family, []).append(
@@ -70,7 +69,8 @@ class Found:
         """Lists a kernel whose shape is unknown, and counts it as dropped."""
         reason = f"{family} kernel without a shape" if family != "copy" else "copy or fill of memory"
         self.drop([row], reason)
-        gpu = self.gpu or gpu_name(str(values.pop("gpu", "")))
+        gpu = str(values.pop("gpu", ""))
+        gpu = self.gpu or gpu_name(gpu)
         self.kernels.append(
             {"gpu": gpu, "source": self.form, "file": self.file, "row": row}
             | {"family": family, "name": name}
@@ -119,7 +119,8 @@ class Measurements:
         reasons = self.dropped.groupby(["file", "reason"])["row"].agg(list)
         for (file, reason), rows in sorted(reasons.items(), key=lambda item: -len(item[1])):
             shown = ", ".join(map(str, rows[:SHOWN])) + (", ..." if len(rows) > SHOWN else "")
-            lines.append(f"{len(rows):8} dropped  {file}: {reason} (rows {shown})")
+            word = "row" if len(rows) == 1 else "rows"
+            lines.append(f"{len(rows):8} dropped  {file}: {reason} ({word} {shown})")
         unknown = [name for name, table in self.tables.items() if (table["gpu"] == "").any()]
         if unknown:
             lines.append(f"The GPU of {', '.join(unknown)} is not recorded; name it with gpu.")

@@ -2,13 +2,14 @@
 """Columns of a raw table, checked: a row with a cell that can't be used is marked with why."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 import pandas
 
 from roofcast.measurements.formats import dtype_of
 from roofcast.measurements.result import Found
 
-Column = pandas.Series
+Column: TypeAlias = pandas.Series
 _NOTHING = {"", "nan", "none", "null", "n/a", "na", "-"}
 
 
@@ -72,9 +73,9 @@ class Rows:
                 self.reject(text == name, shown)
         return text.map(names)
 
-    def divided(self, size: Column, by: Column, what: str) -> Column:
-        """A size over a parallel degree, which must divide it."""
-        self.reject(size % by != 0, f"{what} is not divisible by its degree")
+    def divided(self, size: Column, by: Column, what: str, among: str = "the workers") -> Column:
+        """A size over a number that must divide it."""
+        self.reject(size % by != 0, f"{what} does not divide among {among}")
         return size // by
 
     def each(self, names: Column, known: Mapping[str, str], what: str) -> Column:

@@ -88,7 +88,7 @@ def _attention(rows: Rows) -> None:
     time = rows.text("time_stats.attn_prefill.median").where(
         prefill, rows.text("time_stats.attn_decode.median")
     )
-    rows.frame["attention"] = time
+    rows.frame["median of its phase"] = time
     columns = {
         "kernel": rows.text("attention_backend").str.split(".").str[-1].str.lower(),
         "phase": prefill.map({True: "prefill", False: "decode"}),
@@ -99,9 +99,9 @@ def _attention(rows: Rows) -> None:
         "kv_len": queries + rows.size("kv_cache_size", least=0),
         "heads": rows.divided(heads, workers, "n_q_head"),
         "kv_heads": rows.divided(kv_heads, workers, "n_kv_head"),
-        "head_dim": rows.divided(rows.size("n_embd"), heads, "n_embd"),
+        "head_dim": rows.divided(rows.size("n_embd"), heads, "n_embd", "the heads"),
         "window": 0,
-        "latency_us": rows.positive("attention") * 1e3,
+        "latency_us": rows.positive("median of its phase") * 1e3,
     }
     rows.take("attention_prefill", columns, prefill)
     rows.take("attention_decode", columns, ~prefill)
@@ -115,7 +115,7 @@ def _network(rows: Rows) -> None:
     time = pandas.Series("", index=rows.frame.index)
     for name, column in zip(_COLLECTIVES, names, strict=True):
         time = time.where(op != name, rows.text(column))
-    rows.frame["collective_time"] = time
+    rows.frame["median of its collective"] = time
     workers, each = rows.size("num_workers", least=2), rows.size("devices_per_node")
     columns = {
         "impl": "nccl_kineto_median",
@@ -125,6 +125,6 @@ def _network(rows: Rows) -> None:
         "num_gpus": workers,
         "nodes": -(-workers // each),
         "bytes": rows.size("size"),
-        "latency_us": rows.positive("collective_time") * 1e3,
+        "latency_us": rows.positive("median of its collective") * 1e3,
     }
     rows.take("collectives", columns)
