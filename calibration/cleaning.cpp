@@ -13,12 +13,14 @@
 #include "core/error.h"
 #include "core/scalar.h"
 #include "core/text.h"
+#include "core/units.h"
 
 namespace roofcast {
 namespace {
 
-// A table says something about its unit from this many rows on.
+// A table says something about its unit, and what most of its rows are like, from so many on.
 constexpr std::size_t kLeastForMedian = 5;
+constexpr std::size_t kLeastForMost = 20;
 
 // Of sorted values; the mean of the two in the middle.
 double MedianOf(const std::vector<double>& sorted) {
@@ -53,22 +55,26 @@ bool HasBound(const MeasuredRow& row) {
   return row.compute.value() > 0 || row.traffic.value() > 0;
 }
 
-// Time over what the datasheet asks for and a launch.
-double RatioOf(const MeasuredRow& row, const CleaningLimits& limits) {
+double SlownessOf(const MeasuredRow& row, const CleaningLimits& limits) {
   return row.time / (Max(row.compute, row.traffic) + limits.overhead);
 }
 
-void CheckUnit(const std::vector<MeasuredRow>& rows,
+std::vector<double> SortedSlowness(const std::vector<MeasuredRow>& rows,
+                                   const CleaningLimits& limits) {
+  std::vector<double> sorted;
+  sorted.reserve(rows.size());
+  for (const MeasuredRow& row : rows) {
+    if (HasBound(row) && row.time.value() > 0) sorted.push_back(SlownessOf(row, limits));
+  }
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+void CheckUnit(const std::vector<double>& slowness,
                const std::string& file,
                const CleaningLimits& limits) {
-  std::vector<double> ratios;
-  ratios.reserve(rows.size());
-  for (const MeasuredRow& row : rows) {
-    if (HasBound(row) && row.time.value() > 0) ratios.push_back(RatioOf(row, limits));
-  }
-  if (ratios.size() < kLeastForMedian) return;
-  std::sort(ratios.begin(), ratios.end());
-  const double median = MedianOf(ratios);
+  if (slowness.size() < kLeastForMedian) return;
+  const double median = MedianOf(slowness);
   const bool is_fast = median * limits.table_faster < 1;
   if (!is_fast && median < limits.table_slower) return;
   std::ostringstream rounded;
@@ -82,9 +88,21 @@ void CheckUnit(const std::vector<MeasuredRow>& rows,
         "write microseconds, and check that the rows are of this device"}});
 }
 
-std::optional<std::string> WhyImpossible(const MeasuredRow& row, const CleaningLimits& limits) {
+// The slowness above which a row's unit is wrong.
+double SlowestOf(const std::vector<double>& slowness, const CleaningLimits& limits) {
+  if (slowness.size() < kLeastForMost) return limits.slower;
+  const double most = slowness[slowness.size() * 9 / 10];
+  return std::min(limits.slower, most * limits.slower_than_most);
+}
+
+std::optional<std::string> WhyImpossible(const MeasuredRow& row,
+                                         const CleaningLimits& limits,
+                                         double slowest) {
   if (!(row.time.value() > 0) || !std::isfinite(row.time.value()))
     return "time is no positive number";
+  if (row.time < limits.shortest) {
+    return "less than " + FormatQuantity(Seconds::kDim, limits.shortest.value());
+  }
   if (!HasBound(row)) return std::nullopt;
   if (row.time * limits.faster < row.compute) {
     return "more than " + FormatExact(limits.faster) + " times as fast as the device's peak";
@@ -94,8 +112,13 @@ std::optional<std::string> WhyImpossible(const MeasuredRow& row, const CleaningL
     return "more than " + FormatExact(faster) + " times as fast as the bandwidth" +
            (row.cached ? " with caches" : "");
   }
-  if (RatioOf(row, limits) > limits.slower) {
+  const double slowness = SlownessOf(row, limits);
+  if (slowness > limits.slower) {
     return "more than " + FormatExact(limits.slower) + " times as slow as the datasheet";
+  }
+  if (slowness > slowest) {
+    return "more than " + FormatExact(limits.slower_than_most) +
+           " times as slow, beside the datasheet, as nine rows of ten";
   }
   return std::nullopt;
 }
@@ -158,12 +181,14 @@ class Repeats {
 Cleaned Clean(const std::vector<MeasuredRow>& rows,
               const std::string& file,
               const CleaningLimits& limits) {
-  CheckUnit(rows, file, limits);
+  const std::vector<double> slowness = SortedSlowness(rows, limits);
+  CheckUnit(slowness, file, limits);
+  const double slowest = SlowestOf(slowness, limits);
   Cleaned cleaned;
   DropLog log;
   std::unordered_map<std::string, Repeats> groups;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (const auto reason = WhyImpossible(rows[i], limits)) {
+    if (const auto reason = WhyImpossible(rows[i], limits, slowest)) {
       log.Add(*reason, rows[i].line);
     } else {
       groups[rows[i].identity].Add(i);

@@ -96,6 +96,21 @@ TEST_CASE("A row that is slower by three orders is dropped, a slow short one is 
   CHECK(cleaned.dropped[0].lines == std::vector<std::int64_t>{7});
 }
 
+TEST_CASE("A short row that is slower by three orders stands out from its table") {
+  auto rows = Table(40, 1.3);
+  for (const std::size_t i : {5U, 6U}) {
+    rows[i].compute = rows[i].traffic = Seconds(1e-9);
+    rows[i].time = Seconds(i == 5 ? 2.5e-3 : 0.9e-3);  // of 2.5 us, and a slow one
+  }
+  const Cleaned cleaned = Clean(rows, "gemm.csv");
+  CheckComplete(rows, cleaned);
+  REQUIRE(cleaned.dropped.size() == 1);
+  CHECK(Format(cleaned.dropped[0]) ==
+        "1 row: more than 150 times as slow, beside the datasheet, as nine rows of ten (line 7)");
+  rows.resize(19);  // too few to say what most are like
+  CHECK(Clean(rows, "gemm.csv").dropped.empty());
+}
+
 TEST_CASE("A table in milliseconds or nanoseconds is refused as a whole") {
   CHECK_THROWS_WITH_AS(
       Clean(Table(20, 1.3e-3), "data/gemm.csv"),
@@ -110,8 +125,20 @@ TEST_CASE("A table in milliseconds or nanoseconds is refused as a whole") {
 TEST_CASE("Rows without a datasheet time are judged by their repeats only") {
   auto rows = Table(20, 1e-5);
   for (MeasuredRow& row : rows) row.compute = row.traffic = Seconds(0);
+  for (MeasuredRow& row : rows) row.time = Seconds(20e-6);
   rows[3].time = Seconds(1);  // of a collective, say
   CHECK(Clean(rows, "all_reduce.csv").kept.size() == 20);
+}
+
+TEST_CASE("No operator takes less than a tenth of a microsecond") {
+  auto rows = Table(8, 1.3);
+  for (const std::size_t i : {1U, 2U}) rows[i].compute = rows[i].traffic = Seconds(0);
+  rows[1].time = Seconds(11e-8);
+  rows[2].time = Seconds(9e-8);
+  const Cleaned cleaned = Clean(rows, "gemm.csv");
+  CheckComplete(rows, cleaned);
+  REQUIRE(cleaned.dropped.size() == 1);
+  CHECK(Format(cleaned.dropped[0]) == "1 row: less than 100 ns (line 4)");
 }
 
 TEST_CASE("Times that are no positive numbers are dropped") {
