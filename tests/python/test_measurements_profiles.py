@@ -370,6 +370,11 @@ def test_nsys_ranges_named_by_hand_have_any_family(tmp_path: Path) -> None:
     ]
 
 
+def test_nsys_with_a_column_twice_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(rc.SpecError, match="stats.csv:3: two columns 'avg'; remove one"):
+        nsys(tmp_path, f"{SUMMARY},Avg (us)", "60.0,600000,10,60000.0,59000.0,1,2,3,gemm,60")
+
+
 def test_nsys_without_rows_is_refused(tmp_path: Path) -> None:
     with pytest.raises(rc.SpecError, match="stats.csv:3: has a header but no rows"):
         nsys(tmp_path, SUMMARY)

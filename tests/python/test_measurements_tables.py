@@ -72,10 +72,13 @@ def test_aiconfigurator_attention_splits_by_phase(tmp_path: Path) -> None:
     ]
 
 
-def test_aiconfigurator_encoder_attention_has_no_kv_heads_of_its_own(tmp_path: Path) -> None:
+@pytest.mark.parametrize("length", ["isl", "seqlen"])
+def test_aiconfigurator_encoder_attention_has_no_kv_heads_of_its_own(
+    length: str, tmp_path: Path
+) -> None:
     found = read(
         tmp_path,
-        f"{RUN},batch_size,isl,num_heads,head_dim,attn_dtype,latency",
+        f"{RUN},batch_size,{length},num_heads,head_dim,attn_dtype,latency",
         f"{A100},encoder_attention,fa2,4,576,16,64,bfloat16,0.02",
     )
     row = only(found, "attention_encoder")[0]
@@ -128,7 +131,7 @@ def test_aiconfigurator_messages_are_counted_in_elements(tmp_path: Path) -> None
     custom = read(
         tmp_path,
         f"{RUN},allreduce_dtype,num_gpus,message_size,latency",
-        f"{A100},all_reduce,vLLM_graph,bfloat16,4,128,0.004",
+        f"{A100},all_reduce,vLLM_custom_graph,bfloat16,4,128,0.004",
     )
     has(only(custom, "collectives")[0], impl="vllm_graph", op="all_reduce", bytes=256, num_gpus=4)
 

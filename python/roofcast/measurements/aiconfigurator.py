@@ -58,7 +58,8 @@ def _attention(rows: Rows) -> None:
 
 
 def _encoder(rows: Rows) -> None:
-    length, heads, dtype = rows.size("isl"), rows.size("num_heads"), rows.dtype("attn_dtype")
+    length = rows.size("isl" if rows.has("isl") else "seqlen")
+    heads, dtype = rows.size("num_heads"), rows.dtype("attn_dtype")
     rows.take(
         "attention_encoder",
         {"phase": "encoder", "dtype": dtype, "kv_dtype": dtype, "batch": rows.size("batch_size")}
@@ -112,9 +113,9 @@ def _nccl(rows: Rows) -> None:
 def _all_reduce(rows: Rows) -> None:
     dtype = rows.dtype("allreduce_dtype")
     run = _run(rows)
-    # "vLLM_eager" and "vLLM_graph" of one table are two measurements.
-    kernel = rows.text("kernel_source").str.lower()
     shape = {"op": "all_reduce", "dtype": dtype, "bytes": _bytes(rows, dtype), "nodes": 1}
+    # "vLLM_custom_eager" and "vLLM_custom_graph" of one table are two measurements.
+    kernel = rows.text("kernel_source").str.lower().str.replace("_custom", "", regex=False)
     impl = kernel.where(kernel != "", "custom")
     rows.take("collectives", run | {"impl": impl} | shape | _group(rows))
 
@@ -164,6 +165,7 @@ TABLES: list[tuple[set[str], Importer]] = [
     ({"gemm_dtype", "m", "n", "k", "latency"}, _gemm),
     ({"attn_dtype", "batch_size", "isl", "num_key_value_heads", "head_dim", "latency"}, _attention),
     ({"attn_dtype", "batch_size", "isl", "num_heads", "head_dim", "latency"}, _encoder),
+    ({"attn_dtype", "batch_size", "seqlen", "num_heads", "head_dim", "latency"}, _encoder),
     ({"mla_dtype", "kv_cache_dtype", "num_heads", "isl", "step", "tp_size", "latency"}, _mla),
     ({"moe_dtype", "num_tokens", "topk", "moe_tp_size", "distribution", "latency"}, _moe),
     ({"nccl_dtype", "num_gpus", "message_size", "op_name", "latency"}, _nccl),
