@@ -144,9 +144,8 @@ def read_measurements(
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("roofcast"):
             raise
-        raise Error(
-            f"measurements: {error.name} is missing; install it with `pip install 'roofcast[pandas]'`"
-        ) from None
+        cure = "install it with `pip install 'roofcast[pandas]'`"
+        raise Error(f"measurements: {error.name} is missing; {cure}") from None
     return read(paths, gpu=gpu, framework=framework)
 
 

@@ -19,7 +19,7 @@ def ranks(count: int, hosts: int = 1) -> list[str]:
     ]
 
 
-PARAMETERS = "# nThread 1 nGpus 1 minBytes 8 maxBytes 1024 step: 2(factor) warmup iters: 5 iters: 20"
+PARAMETERS = "# nThread 1 nGpus 1 minBytes 8 maxBytes 1024 step: 2(factor) warmup iters: 5"
 HEADER = "#       size         count      type   redop    root     time   algbw   busbw #wrong"
 HEADER += "     time   algbw   busbw #wrong"
 ROW = "        1024           256     float     sum      -1    12.50    0.08    0.15      0"
@@ -178,11 +178,8 @@ def test_json_reads_as_the_text_does(tmp_path: Path) -> None:
 
 
 def test_json_of_any_form_does_not_crash(tmp_path: Path) -> None:
-    for key, value in [("results", 3), ("results", [3]), ("config", []), ("args", 3)]:
-        with pytest.raises(rc.SpecError) if (key, value) != ("results", [3]) else _nothing():
+    for key, value in [("results", 3), ("config", []), ("args", 3)]:
+        with pytest.raises(rc.SpecError):
             read(tmp_path, json.dumps(document() | {key: value}), "out.json")
-
-
-class _nothing:
-    def __enter__(self) -> None: ...
-    def __exit__(self, *_: object) -> None: ...
+    found = read(tmp_path, json.dumps(document() | {"results": [3]}), "out.json")
+    assert found.dropped["reason"].tolist() == ["no out-of-place result"]

@@ -149,13 +149,13 @@ def _deepep(rows: Rows) -> None:
         "num_experts": rows.size("num_experts"),
         "sms": rows.size("dispatch_sms") if normal else pandas.NA,
     }
+    times = {}
     for op in ("dispatch", "combine"):
         if normal:
-            time = rows.positive(f"{op}_transmit_us") + rows.number(f"{op}_notify_us").clip(lower=0)
+            notify = rows.number(f"{op}_notify_us").clip(lower=0)
+            times[op] = rows.positive(f"{op}_transmit_us") + notify
         else:
-            time = rows.positive(f"{op}_avg_t_us")
-        shape |= {f"time_{op}": time}
-    times = {op: shape.pop(f"time_{op}") for op in ("dispatch", "combine")}
+            times[op] = rows.positive(f"{op}_avg_t_us")
     for op, time in times.items():
         rows.take("ep_all2all", shape | {"op": op, "latency_us": time})
 

@@ -24,6 +24,7 @@ _PROGRAM = re.compile(rf"\b({'|'.join(sorted(_OPS, key=len, reverse=True))})_per
 # mpirun puts "[0] " or "[1,0]<stdout>:" before lines.
 _PREFIX = re.compile(r"^\[\d+(,\d+)?\](<std\w+>:?)?\s*")
 _HEADER = re.compile(r"^#?\s*size\s+count\b")
+_PARAMETERS = re.compile(r"#\s*nThreads? \d+ nGpus \d+")
 _RANK = re.compile(r"#\s*Rank\s+(\d+)\s.*?\bon\s+(\S+)\s+device\s+\d+\s+\[[^\]]*\]\s*(.*)")
 _VERSION = re.compile(r"nccl-library=(\d+)|NCCL version (\d+\.\d+\.\d+)")
 
@@ -36,7 +37,7 @@ def has_prefix(text: str) -> bool:
 def is_log(text: str) -> bool:
     """Whether text is what nccl-tests print."""
     lines = (_PREFIX.sub("", line) for line in text.splitlines())
-    return any(_HEADER.match(line) or re.match(r"#\s*nThreads? \d+ nGpus \d+", line) for line in lines)
+    return any(_HEADER.match(line) or _PARAMETERS.match(line) for line in lines)
 
 
 def version_of(code: int) -> str:
@@ -181,8 +182,8 @@ def read_json(document: Mapping[str, object], found: Found) -> None:
         if not isinstance(result, dict) or not isinstance(result.get("out_of_place"), dict):
             found.drop([number], "no out-of-place result")
             continue
-        times = result["out_of_place"]
-        cells = (result.get("size"), str(result.get("type", "")), times.get("time"), times.get("nwrong"))
+        times, dtype = result["out_of_place"], str(result.get("type", ""))
+        cells = (result.get("size"), dtype, times.get("time"), times.get("nwrong"))
         taken += _take(run, found, number, cells)
     _finish(taken, found)
 

@@ -62,9 +62,11 @@ def read(text: str, found: Found, header: tuple[int, str]) -> None:
     if double := sorted(name for name in set(columns) if columns.count(name) > 1):
         raise SpecError(f"{place(found.path, line)}: two columns '{double[0]}'; remove one")
     whole = [(number, cells) for number, cells in rows[1:] if len(cells) == len(columns)]
-    found.drop([n for n, cells in rows[1:] if len(cells) != len(columns)], "not as many cells as the header")
+    unfit = [number for number, cells in rows[1:] if len(cells) != len(columns)]
+    found.drop(unfit, "not as many cells as the header")
     if len(rows) == 1:
-        raise SpecError(f"{place(found.path, line)}: has a header but no rows; name a file with rows")
+        where = place(found.path, line)
+        raise SpecError(f"{where}: has a header but no rows; name a file with rows")
     frame = pandas.DataFrame([cells for _, cells in whole], columns=columns, dtype=object)
     table = Rows(frame, [number for number, _ in whole], found)
     {"summary": _summary, "trace": _trace, "ranges": _ranges}[report](table, units)

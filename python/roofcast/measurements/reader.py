@@ -14,6 +14,7 @@ from roofcast.measurements import (
     nccl_tests,
     nsys,
     torch_profiler,
+    torch_trace,
     vidur,
 )
 from roofcast.measurements.files import csv_rows, decoded, parquet_frame, place, read_bytes
@@ -74,14 +75,14 @@ def _read_file(path: Path, gpu: str, framework: str) -> Found:
 def _read_json(text: str, path: Path, begin: _Begin) -> Found:
     try:
         document = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         where = place(path, getattr(error, "lineno", 0))
         raise SpecError(
             f"{where}: is JSON that is damaged or was cut off ({error}); write it again"
         ) from None
     if isinstance(document, list):  # a trace may be the bare list
         document = {"traceEvents": document}
-    if torch_profiler.is_trace(document):
+    if torch_trace.is_trace(document):
         found = begin("pytorch-profiler")
         torch_profiler.read(document, found)
         return found
@@ -143,10 +144,9 @@ def _read_table(
 
 def _why_unknown(columns: set[str]) -> str:
     """What a header lacks of the table that it comes nearest to, if it is at all near."""
-    lacks = [need - columns for need in [need for need, _ in aiconfigurator.TABLES] + common.HEADERS]
-    sizes = [len(need) for need in [need for need, _ in aiconfigurator.TABLES] + common.HEADERS]
-    nearest = min(range(len(lacks)), key=lambda i: len(lacks[i]) / sizes[i])
-    missing = sorted(lacks[nearest])
-    if len(missing) * 2 > sizes[nearest]:
+    headers = [*common.HEADERS, *(need for need, _ in aiconfigurator.TABLES)]
+    nearest = min(headers, key=lambda need: len(need - columns) / len(need))
+    missing = sorted(nearest - columns)
+    if len(missing) * 2 > len(nearest):
         return "is no table of measurements that is known"
     return f"lacks the column{'s' if len(missing) > 1 else ''} {', '.join(missing)}"

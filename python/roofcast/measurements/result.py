@@ -10,6 +10,7 @@ import pandas
 from roofcast._core import NotFoundError, load_device
 from roofcast.measurements.schemas import KERNELS, SCHEMAS, WHOLE, file_name
 
+LARGEST = 2**53  # size: what a double counts exactly
 SHOWN = 5  # rows that a report names for each reason
 
 
@@ -42,6 +43,12 @@ class Found:
         """Adds rows; `row` is among the columns, those that are missing are unknown."""
         frame = frame.copy()
         self._set_gpu(frame)
+        for name in WHOLE & set(frame.columns):
+            if frame[name].dtype == object:  # Python's numbers, of any size
+                huge = frame[name].map(lambda value: isinstance(value, int) and value > LARGEST)
+                self.drop(frame.loc[huge & (frame["row"] >= 0), "row"], f"{name} is too large")
+                frame.loc[huge, "row"] = -1
+                frame.loc[huge, name] = 0
         frame = frame[frame["row"] >= 0].copy()
         frame["file"] = self.file
         for name, default in (("source", self.form), ("framework", self.framework)):
@@ -67,7 +74,8 @@ class Found:
 
     def kernel(self, row: int, family: str, name: str, **values: object) -> None:
         """Lists a kernel whose shape is unknown, and counts it as dropped."""
-        reason = f"{family} kernel without a shape" if family != "copy" else "copy or fill of memory"
+        is_copy = family == "copy"
+        reason = "copy or fill of memory" if is_copy else f"{family} kernel without a shape"
         self.drop([row], reason)
         gpu = str(values.pop("gpu", ""))
         gpu = self.gpu or gpu_name(gpu)
@@ -112,7 +120,8 @@ class Measurements:
 
     def __repr__(self) -> str:
         rows = sum(len(table) for table in self.tables.values())
-        return f"<Measurements of {', '.join(self.tables) or 'nothing'}: {rows} rows, {len(self.dropped)} dropped>"
+        families = ", ".join(self.tables) or "nothing"
+        return f"<Measurements of {families}: {rows} rows, {len(self.dropped)} dropped>"
 
     def __str__(self) -> str:
         lines = [f"{len(table):8} rows  {family}" for family, table in self.tables.items()]

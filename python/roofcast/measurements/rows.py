@@ -7,7 +7,7 @@ from typing import TypeAlias
 import pandas
 
 from roofcast.measurements.formats import dtype_of
-from roofcast.measurements.result import Found
+from roofcast.measurements.result import LARGEST, Found
 
 Column: TypeAlias = pandas.Series
 _NOTHING = {"", "nan", "none", "null", "n/a", "na", "-"}
@@ -60,8 +60,8 @@ class Rows:
         value = self.number(column)
         self.reject(value % 1 != 0, f"{column} is no whole number")
         self.reject(value < least, f"{column} is below {least}")
-        self.reject(value > 2**53, f"{column} is too large for a size")
-        return value.where((value % 1 == 0) & value.between(least, 2**53), least).astype("int64")
+        self.reject(value > LARGEST, f"{column} is too large for a size")
+        return value.where((value % 1 == 0) & value.between(least, LARGEST), least).astype("int64")
 
     def dtype(self, column: str) -> Column:
         """Number formats by the names of the tables."""

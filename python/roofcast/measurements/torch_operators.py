@@ -52,7 +52,8 @@ def attention_of(
         return "attention with a mask"
     batch, q_len, heads, head_dim = (dims[0][order.index(axis)] for axis in "bshd")
     kv_len, kv_heads = (dims[1][order.index(axis)] for axis in "sh")
-    if heads % kv_heads != 0 or tuple(dims[1]) != tuple(dims[2]) or dims[1][order.index("b")] != batch:
+    same_batch = dims[1][order.index("b")] == batch
+    if heads % kv_heads != 0 or list(dims[1]) != list(dims[2]) or not same_batch:
         return "attention of unequal batches, values or heads"
     dtype = dtype_of(types[0]) if types else None
     if dtype is None:

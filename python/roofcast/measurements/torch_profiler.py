@@ -8,8 +8,7 @@ median; of a collective the minimum, since its kernel also waits for late ranks.
 the place of their event in `traceEvents`, from 1.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from roofcast._core import SpecError
@@ -24,40 +23,7 @@ from roofcast.measurements.torch_operators import (
     elementwise_of,
     gemm_of,
 )
-
-_RUNTIME = ("cuda_runtime", "cuda_driver", "hip_runtime", "xpu_runtime")
-_COPIES = ("gpu_memcpy", "gpu_memset")
-
-
-@dataclass(eq=False)
-class _Op:
-    """An operator on the host."""
-
-    name: str
-    start: float
-    end: float
-    args: Mapping[str, object]
-    parent: "_Op | None" = None
-
-    def sizes(self) -> list[list[int]]:
-        """Sizes of its inputs; of one that is no tensor, or a list of them, none."""
-        dims = self.args.get("Input Dims")
-        return [_integers(one) for one in dims] if isinstance(dims, list) else []
-
-    def words(self, *keys: str) -> list[str]:
-        """Types or values of its inputs."""
-        for key in keys:
-            if isinstance(found := self.args.get(key), list):
-                return [str(one) for one in found]
-        return []
-
-    def chain(self) -> Iterator["_Op"]:
-        """Itself and those around it, outwards."""
-        op: _Op | None = self
-        while op is not None:
-            yield op
-            op = op.parent
-
+from roofcast.measurements.torch_trace import COPIES, Op, Trace, key_of, number_of
 
 @dataclass
 class _Launched:
@@ -68,96 +34,7 @@ class _Launched:
     times: list[tuple[float, str]] = field(default_factory=list)
 
 
-def _integers(value: object) -> list[int]:
-    if isinstance(value, list) and all(isinstance(one, int) for one in value):
-        return list(value)
-    return []
-
-
-def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        return None
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    return number if abs(number) < float("inf") else None
-
-
-def is_trace(document: object) -> bool:
-    """Whether JSON is a Chrome trace."""
-    return isinstance(document, dict) and isinstance(document.get("traceEvents"), list)
-
-
-class _Trace:
-    """Events of a trace by kind, and which operator launched which kernel."""
-
-    def __init__(self, document: Mapping[str, object]) -> None:
-        self.by_id: dict[object, _Op] = {}
-        self.runtime: dict[object, tuple[object, tuple[object, object], float]] = {}
-        self.kernels: list[tuple[int, Mapping[str, object], Mapping[str, object]]] = []
-        self.threads: dict[tuple[object, object], list[_Op]] = defaultdict(list)
-        self.bad: list[int] = []
-        events = document["traceEvents"]
-        for row, event in enumerate(events if isinstance(events, list) else [], 1):
-            if isinstance(event, dict) and event.get("ph") == "X":
-                self._add(row, event)
-        for ops in self.threads.values():
-            _nest(ops)
-
-    def _add(self, row: int, event: Mapping[str, object]) -> None:
-        category = str(event.get("cat", "")).lower()
-        arguments = event.get("args")
-        args: Mapping[str, object] = arguments if isinstance(arguments, dict) else {}
-        start, duration = _number(event.get("ts")), _number(event.get("dur"))
-        thread = (event.get("pid"), event.get("tid"))
-        if category == "kernel" or category in _COPIES:
-            self.kernels.append((row, event, args))
-        elif start is None or duration is None:
-            self.bad += [row] if category == "cpu_op" else []
-        elif category == "cpu_op":
-            op = _Op(str(event.get("name", "")), start, start + duration, args)
-            self.threads[thread].append(op)
-            if (identity := args.get("External id")) is not None:
-                self.by_id[identity] = op
-        elif category in _RUNTIME:
-            self.runtime[args.get("correlation")] = (args.get("External id"), thread, start)
-
-    def launcher(self, args: Mapping[str, object]) -> _Op | None:
-        """The innermost operator that launched a kernel."""
-        if (op := self.by_id.get(args.get("External id"))) is not None:
-            return op
-        call = self.runtime.get(args.get("correlation")) if "correlation" in args else None
-        if call is None:
-            return None
-        identity, thread, time = call
-        if (op := self.by_id.get(identity)) is not None:
-            return op
-        return _around(self.threads.get(thread, []), time)
-
-
-def _nest(ops: list[_Op]) -> None:
-    """Gives each operator of a thread the one around it."""
-    ops.sort(key=lambda op: (op.start, -op.end))
-    open_ops: list[_Op] = []
-    for op in ops:
-        while open_ops and open_ops[-1].end <= op.start:
-            open_ops.pop()
-        op.parent = open_ops[-1] if open_ops else None
-        open_ops.append(op)
-
-
-def _around(ops: Sequence[_Op], time: float) -> _Op | None:
-    """The innermost operator of a sorted thread that runs at a time."""
-    low, high = 0, len(ops)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if ops[middle].start <= time else (low, middle)
-    op = ops[low - 1] if low else None
-    return next((one for one in op.chain() if one.end >= time), None) if op else None
-
-
-def _known(op: _Op) -> _Op | None:
+def _known(op: Op) -> Op | None:
     """The operator that a kernel is counted for: an attention around it, else the innermost."""
     chain = list(op.chain())
     attention = [one for one in chain if one.name in ATTENTION]
@@ -171,7 +48,7 @@ def _known(op: _Op) -> _Op | None:
     return None
 
 
-def _shape(op: _Op, kernel: str) -> tuple[str, dict[str, object]] | str:
+def _shape(op: Op, kernel: str) -> tuple[str, dict[str, object]] | str:
     """Family and shape of an operator, or why it can't be read."""
     sizes, types = op.sizes(), op.words("Input type")
     if op.name in ATTENTION:
@@ -194,7 +71,7 @@ def _shape(op: _Op, kernel: str) -> tuple[str, dict[str, object]] | str:
 
 def read(document: Mapping[str, object], found: Found) -> None:
     """One trace."""
-    trace = _Trace(document)
+    trace = Trace(document)
     if not trace.kernels:
         raise SpecError(
             f"{place(found.path)}: a trace without kernels; profile with ProfilerActivity.CUDA"
@@ -205,21 +82,23 @@ def read(document: Mapping[str, object], found: Found) -> None:
         )
     found.drop(trace.bad, "operator without its time")
     devices = _devices(document)
-    launched: dict[_Op, _Launched] = {}
+    launched: dict[Op, _Launched] = {}
     invocations = Invocations()
     for row, event, args in trace.kernels:
-        name, time = str(event.get("name", "")), _number(event.get("dur"))
-        gpu = devices.get(args.get("device"), "")
+        name, time = str(event.get("name", "")), number_of(event.get("dur"))
+        gpu = devices.get(key_of(args.get("device")), "")
         if time is None or time <= 0:
             found.drop([row], "kernel without a positive time")
         elif "Collective name" in args:
             _collective(args, name, time, row, gpu, found, invocations)
-        elif str(event.get("cat", "")).lower() in _COPIES:
+        elif str(event.get("cat", "")).lower() in COPIES:
             found.drop([row], "copy or fill of memory")
         elif (launcher := trace.launcher(args)) is None:
-            _unknown(found, row, name, time, gpu, "launched by no operator, perhaps by a CUDA graph")
+            why = "launched by no operator, perhaps by a CUDA graph"
+            _unknown(found, row, name, time, gpu, why)
         elif (op := _known(launcher)) is None:
-            _unknown(found, row, name, time, gpu, f"launched by {launcher.name[:60]}, which is not read")
+            why = f"launched by {launcher.name[:60]}, which is not read"
+            _unknown(found, row, name, time, gpu, why)
         else:
             launched.setdefault(op, _Launched(row, gpu)).times.append((time, name))
     for op, kernels in launched.items():
@@ -227,7 +106,7 @@ def read(document: Mapping[str, object], found: Found) -> None:
     invocations.take(found)
 
 
-def _operator(op: _Op, kernels: _Launched, found: Found, invocations: Invocations) -> None:
+def _operator(op: Op, kernels: _Launched, found: Found, invocations: Invocations) -> None:
     longest = max(kernels.times)[1]
     shape = _shape(op, longest)
     if isinstance(shape, str):
@@ -267,4 +146,4 @@ def _devices(document: Mapping[str, object]) -> dict[object, str]:
     """Number of a device -> its name."""
     properties = document.get("deviceProperties")
     devices = properties if isinstance(properties, list) else []
-    return {one.get("id"): str(one.get("name", "")) for one in devices if isinstance(one, dict)}
+    return {key_of(one.get("id")): str(one.get("name", "")) for one in devices if isinstance(one, dict)}
