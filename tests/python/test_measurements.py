@@ -114,6 +114,7 @@ def test_ways_of_writing_text_make_no_difference(encode, tmp_path: Path) -> None
     [
         (b"", "is empty; name a file"),
         (b" \n\n", "is empty; name a file"),
+        (b'""\n\n', "has only empty lines; name a file"),
         (GEMM.encode(), "has a header but no rows; name a file with rows"),
         (GEMM.encode() + b"h\xff00,vllm,bf16,1,1,1,1\n", ":2: is not UTF-8; save the file"),
         (GEMM.encode() + b"h100,\0,bf16,1,1,1,1\n", ":2: has a NUL character"),

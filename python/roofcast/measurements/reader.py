@@ -95,7 +95,9 @@ def _read_json(text: str, path: Path, begin: _Begin) -> Found:
 
 def _read_csv(text: str, path: Path, begin: _Begin) -> Found:
     rows = csv_rows(text, path)
-    line, header = next(rows)
+    line, header = next(rows, (0, []))
+    if not header:
+        raise SpecError(f"{place(path)}: has only empty lines; name a file with measurements")
     double = sorted(name for name in set(header) if name and header.count(name) > 1)
     if double:
         raise SpecError(f"{place(path, line)}: two columns '{double[0]}'; remove one")
