@@ -387,6 +387,12 @@ def test_nsys_with_a_column_twice_is_refused(tmp_path: Path) -> None:
         nsys(tmp_path, f"{SUMMARY},Avg (us)", "60.0,600000,10,60000.0,59000.0,1,2,3,gemm,60")
 
 
+def test_nsys_whose_header_is_quoted_askew_is_refused(tmp_path: Path) -> None:
+    header = SUMMARY.replace("Total Time (ns),Instances", '"Total Time (ns),Instances"')
+    with pytest.raises(rc.SpecError, match="stats.csv:3: lacks the column 'instances'"):
+        nsys(tmp_path, header, "60.0,600000,10,60000.0,59000.0,1,2,3,gemm")
+
+
 def test_nsys_without_rows_is_refused(tmp_path: Path) -> None:
     with pytest.raises(rc.SpecError, match="stats.csv:3: has a header but no rows"):
         nsys(tmp_path, SUMMARY)

@@ -59,6 +59,8 @@ def read(text: str, found: Found, header: tuple[int, str]) -> None:
     rows = list(csv_rows(body, found.path, line))
     columns = [_folded(cell)[0] for cell in rows[0][1]]
     units = dict(_folded(cell) for cell in rows[0][1])
+    if lacks := sorted(_REPORTS[report] - set(columns)):
+        raise SpecError(f"{place(found.path, line)}: lacks the column '{lacks[0]}'; check quotes")
     if double := sorted(name for name in set(columns) if columns.count(name) > 1):
         raise SpecError(f"{place(found.path, line)}: two columns '{double[0]}'; remove one")
     whole = [(number, cells) for number, cells in rows[1:] if len(cells) == len(columns)]

@@ -170,5 +170,6 @@ def _typed(frame: pandas.DataFrame) -> pandas.DataFrame:
         if name in WHOLE:
             frame[name] = pandas.to_numeric(frame[name]).astype("Int64")
         elif not name.startswith("latency_us"):
-            frame[name] = frame[name].fillna("").astype(str)
+            cells = frame[name].astype(object)
+            frame[name] = cells.where(cells.notna(), "").astype(str)
     return frame
