@@ -27,7 +27,7 @@ build:
 
 test:
 	@.ci/setup test
-	@.ci/venv
+	@.ci/venv test
 	@.ci/configure release -DROOFCAST_CALIBRATION=ON -DROOFCAST_TESTS=ON
 	@cmake --build build/release
 	@.ci/test
