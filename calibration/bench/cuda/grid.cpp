@@ -141,6 +141,21 @@ std::vector<AttentionPoint> DecodeGrid(GridSize size) {
   return points;
 }
 
+std::vector<AttentionPoint> VerifyAttentionGrid() {
+  return {
+      {1, 19, 19, 1, 1, 64, 0},
+      {2, 130, 130, 4, 2, 64, 0},
+      {1, 70, 70, 2, 1, 128, 0},
+      {1, 33, 150, 1, 1, 64, 0},
+      {1, 130, 170, 2, 2, 128, 37},
+      {2, 1, 5, 2, 2, 64, 0},
+      {2, 1, 333, 8, 2, 128, 0},
+      {1, 1, 40, 20, 1, 64, 0},
+      {1, 1, 4099, 8, 1, 128, 0},
+      {1, 1, 3000, 4, 4, 64, 1100},
+  };
+}
+
 std::vector<RowPoint> RowGrid(GridSize size) {
   const bool full = size == GridSize::kFull;
   std::vector<RowPoint> points;
@@ -165,8 +180,15 @@ std::vector<std::int64_t> CollectiveGrid(GridSize size) {
   return Powers(16 * 840, (1LL << 30) / 2 * 3, size == GridSize::kFull ? 2 : 8);
 }
 
-std::vector<std::int64_t> TransferGrid(GridSize size) {
-  return Powers(4096, 1 << 28, size == GridSize::kFull ? 2 : 8);
+std::vector<HostPoint> HostGrid(GridSize size) {
+  std::vector<HostPoint> points = {
+      {HostOp::kLaunchEager, 0}, {HostOp::kLaunchGraphNode, 0}, {HostOp::kLaunchGraph, 0}};
+  for (const HostOp op : {HostOp::kHostToDevice, HostOp::kDeviceToHost}) {
+    for (const std::int64_t bytes : Powers(4096, 1 << 28, size == GridSize::kFull ? 2 : 8)) {
+      points.push_back({op, bytes});
+    }
+  }
+  return points;
 }
 
 Footprint FootprintOf(const GemmPoint& point, GemmFormat format) {
@@ -185,8 +207,8 @@ Footprint FootprintOf(const AttentionPoint& point) {
 }
 
 Footprint FootprintOf(const RowPoint& point) {
-  const std::int64_t weight = point.op == RowOp::kRmsNorm ? 2 * point.cols : 0;
-  return {weight, BytesReadAndWritten(point) - weight};
+  const bool two = point.op == RowOp::kAdd || point.op == RowOp::kSiluMul;
+  return {2 * point.cols, (two ? 6 : 4) * point.rows * point.cols};
 }
 
 std::int64_t CopiesThatFit(const Footprint& footprint, std::int64_t memory, std::int64_t wanted) {

@@ -18,8 +18,18 @@ enum class GridSize : std::uint8_t { kQuick, kFull };
 // the measured time, as the public data does; int8 leaves 32-bit integers.
 enum class GemmFormat : std::uint8_t { kBf16, kFp16, kFp8, kInt8, kTf32, kFp32 };
 
-// The rows operators, by the names of the column `op`.
+// Operators on rows of bf16, by the names of the column `op`.
 enum class RowOp : std::uint8_t { kCopy, kAdd, kSiluMul, kGelu, kRmsNorm, kSoftmax, kQuantiseFp8 };
+
+// What the host has a hand in, by the names of the column `op`: an empty kernel launched alone, as
+// one more node of a graph, and as a graph of one; copies from and to pinned memory.
+enum class HostOp : std::uint8_t {
+  kLaunchEager,
+  kLaunchGraphNode,
+  kLaunchGraph,
+  kHostToDevice,
+  kDeviceToHost,
+};
 
 // What runs between GPUs, by the names of the column `op`.
 enum class Collective : std::uint8_t { kAllReduce, kAllGather, kReduceScatter, kAllToAll };
@@ -48,14 +58,20 @@ struct RowPoint {
   std::int64_t cols = 8;
 };
 
+struct HostPoint {
+  HostOp op = HostOp::kLaunchEager;
+  std::int64_t bytes = 0;  // of copies
+};
+
 std::vector<GemmPoint> GemmGrid(GridSize size);
 std::vector<AttentionPoint> PrefillGrid(GridSize size);
 std::vector<AttentionPoint> DecodeGrid(GridSize size);
 std::vector<RowPoint> RowGrid(GridSize size);
+// Small shapes that reach every branch of the kernels, for checks of their results.
+std::vector<AttentionPoint> VerifyAttentionGrid();
 // Sizes as nccl-tests count them, in bytes: multiples of every number of GPUs up to 8.
 std::vector<std::int64_t> CollectiveGrid(GridSize size);
-// Bytes between host and device.
-std::vector<std::int64_t> TransferGrid(GridSize size);
+std::vector<HostPoint> HostGrid(GridSize size);
 
 // What an operator keeps in memory. `Rotated` is the part of which `--copies` are made, so that it
 // comes from memory and not from the cache; the rest exists once.
@@ -109,6 +125,18 @@ struct EnumNames<bench::cuda::RowOp> {
       {Op::kRmsNorm, "rmsnorm"},
       {Op::kSoftmax, "softmax"},
       {Op::kQuantiseFp8, "static_quant_bf16_to_fp8"},
+  }};
+};
+
+template <>
+struct EnumNames<bench::cuda::HostOp> {
+  using Op = bench::cuda::HostOp;
+  static constexpr std::array<std::pair<Op, std::string_view>, 5> kNames = {{
+      {Op::kLaunchEager, "launch_eager"},
+      {Op::kLaunchGraphNode, "launch_graph_node"},
+      {Op::kLaunchGraph, "launch_graph"},
+      {Op::kHostToDevice, "copy_host_to_device"},
+      {Op::kDeviceToHost, "copy_device_to_host"},
   }};
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "calibration/bench/cuda/kernels/example.h"
 #include "calibration/bench/cuda/numbers.h"
@@ -61,6 +62,75 @@ std::vector<double> ReferenceAttention(const AttentionPoint& point,
     }
   }
   return out;
+}
+
+std::vector<double> ReferenceRow(const RowPoint& point,
+                                 const std::vector<double>& x,
+                                 const std::vector<double>& weight) {
+  const auto cols = static_cast<std::size_t>(point.cols);
+  const std::size_t count = static_cast<std::size_t>(point.rows) * cols;
+  std::vector<double> out(count);
+  for (std::size_t start = 0; start < count; start += cols) {
+    double squares = 0;
+    double sum = 0;
+    for (std::size_t i = start; i < start + cols; ++i) {
+      squares += x[i] * x[i];
+      sum += std::exp(x[i]);
+    }
+    for (std::size_t i = start; i < start + cols; ++i) {
+      const double gate =
+          point.op == RowOp::kSiluMul ? x[i + start] : 0;  // rows of silu_mul are twice as wide
+      switch (point.op) {
+        case RowOp::kCopy:
+          out[i] = x[i];
+          break;
+        case RowOp::kQuantiseFp8:
+          out[i] = std::clamp(x[i], -448.0, 448.0);
+          break;
+        case RowOp::kAdd:
+          out[i] = x[i] + x[count + i];
+          break;
+        case RowOp::kSiluMul:
+          out[i] = gate / (1 + std::exp(-gate)) * x[i + start + cols];
+          break;
+        case RowOp::kGelu:
+          out[i] = x[i] / 2 *
+                   (1 + std::tanh(std::sqrt(2 / std::numbers::pi) *
+                                  (x[i] + 0.044715 * x[i] * x[i] * x[i])));
+          break;
+        case RowOp::kRmsNorm:
+          out[i] = x[i] * weight[i - start] /
+                   std::sqrt(squares / static_cast<double>(point.cols) + 1e-6);
+          break;
+        case RowOp::kSoftmax:
+          out[i] = std::exp(x[i]) / sum;
+          break;
+      }
+    }
+  }
+  return out;
+}
+
+double ToleranceOf(GemmFormat format) {
+  switch (format) {
+    case GemmFormat::kInt8:
+      return 0;
+    case GemmFormat::kFp32:
+      return 1e-4;
+    case GemmFormat::kTf32:
+      return 5e-3;  // inputs are rounded to 11 bits
+    case GemmFormat::kFp16:
+      return 0.01;
+    case GemmFormat::kFp8:
+      return 0.05;  // sums are kept in some 14 bits between promotions
+    default:
+      return kBf16Tolerance;
+  }
+}
+
+double ToleranceOf(RowOp op) {
+  if (op == RowOp::kCopy) return 0;
+  return op == RowOp::kQuantiseFp8 ? 0.07 : kBf16Tolerance;  // e4m3 has 4 bits
 }
 
 double RelativeError(const std::vector<double>& got, const std::vector<double>& wanted) {

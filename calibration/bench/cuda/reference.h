@@ -20,9 +20,17 @@ std::vector<double> ReferenceAttention(const AttentionPoint& point,
 // one, or none is there.
 double RelativeError(const std::vector<double>& got, const std::vector<double>& wanted);
 
-// What a sum of products in bf16 may be off by: each result is rounded to 8 bits (2^-9), weights
-// are once more, and results above the root mean square carry their own rounding.
+// A row operator in double precision. `x` holds its input, or both one after the other (of silu_mul
+// each row's gates and ups); `weight` is that of rmsnorm.
+std::vector<double> ReferenceRow(const RowPoint& point,
+                                 const std::vector<double>& x,
+                                 const std::vector<double>& weight);
+
+// What RelativeError may be. Rounding to bf16 is off by 2^-9 of a result, which may be some four
+// times the root mean square; weights of attention are rounded once more.
 inline constexpr double kBf16Tolerance = 0.03;
+double ToleranceOf(GemmFormat format);
+double ToleranceOf(RowOp op);
 
 // Numbers in [-1, 1) that any place can work out again: `seed` and the index decide.
 std::vector<float> ExampleNumbers(std::int64_t count, std::uint32_t seed);
