@@ -150,10 +150,13 @@ def make_run(torch: ModuleType, case: Case, device: str, copies: int) -> tuple[s
             "softmax": lambda i: functional.softmax(xs[i], dim=-1),
         }[case.op]
         return f"torch_{case.op}", run
-    grouped: dict[str, bool] = {}
+    attend = getattr(functional, "scaled_dot_product_attention", None)
+    if attend is None:
+        raise Skipped("needs PyTorch 2.0")
+    grouped = {}
     if case.heads != case.kv_heads:
-        if "enable_gqa" not in (functional.scaled_dot_product_attention.__doc__ or ""):
-            raise Skipped("grouped heads need PyTorch 2.5")
+        if "enable_gqa" not in (attend.__doc__ or ""):
+            raise Skipped("heads that share keys need PyTorch 2.5")
         grouped = {"enable_gqa": True}
     causal = case.phase == "prefill"
     q = random(case.batch, case.heads, case.q_len, case.head_dim)
@@ -161,9 +164,7 @@ def make_run(torch: ModuleType, case: Case, device: str, copies: int) -> tuple[s
         [random(case.batch, case.kv_heads, case.kv_len, case.head_dim) for _ in range(2)]
         for _ in range(copies)
     ]
-    return "torch_sdpa", lambda i: functional.scaled_dot_product_attention(
-        q, *caches[i], is_causal=causal, **grouped
-    )
+    return "torch_sdpa", lambda i: attend(q, *caches[i], is_causal=causal, **grouped)
 
 
 def synchroniser(torch: ModuleType, device: str) -> Callable[[], object]:
