@@ -177,7 +177,8 @@ std::vector<RowPoint> RowGrid(GridSize size) {
 
 std::vector<std::int64_t> CollectiveGrid(GridSize size) {
   // 840 = lcm(1..8): every number of GPUs gets equal parts of whole 16-byte pieces.
-  return Powers(16 * 840, (1LL << 30) / 2 * 3, size == GridSize::kFull ? 2 : 8);
+  constexpr std::int64_t kFirst = 16L * 840;
+  return Powers(kFirst, (1LL << 30) / 2 * 3, size == GridSize::kFull ? 2 : 8);
 }
 
 std::vector<HostPoint> HostGrid(GridSize size) {

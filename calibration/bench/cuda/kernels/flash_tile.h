@@ -6,6 +6,8 @@
 #include "calibration/bench/cuda/kernels/block.h"
 
 namespace roofcast::bench::cuda {
+// Offsets within a tile or a row's turn are small, and registers scarce: they stay 32 bits wide.
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 
 // What one warp knows of 16 queries while keys pass by: the unnormalised output, each row's largest
 // score and the sum of its weights. A thread holds rows lane/4 and lane/4 + 8, and of every 8
@@ -195,4 +197,5 @@ ROOFCAST_DEVICE void SumRows(const Block& block, FlashRows<kDim>& rows) {
   }
 }
 
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
 }  // namespace roofcast::bench::cuda

@@ -6,6 +6,8 @@
 #include "calibration/bench/cuda/kernels/block.h"
 
 namespace roofcast::bench::cuda {
+// Offsets within a tile or a row's turn are small, and registers scarce: they stay 32 bits wide.
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 
 // Elementwise operators and norms on bf16 rows, eight elements (16 bytes) at a time: one block a
 // row for what reduces over it, any number of blocks for the rest.
@@ -195,4 +197,5 @@ ROOFCAST_DEVICE void Softmax(const Block& block,
   }
 }
 
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
 }  // namespace roofcast::bench::cuda

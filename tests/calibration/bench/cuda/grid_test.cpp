@@ -61,7 +61,7 @@ TEST_CASE("the kernels can run every shape of the grids") {
 
 TEST_CASE("collectives divide evenly among any number of GPUs up to eight") {
   for (const std::int64_t bytes : CollectiveGrid(GridSize::kFull)) {
-    for (int gpus = 2; gpus <= 8; ++gpus) CHECK(bytes % (16 * gpus) == 0);
+    for (int gpus = 2; gpus <= 8; ++gpus) CHECK(bytes % (16L * gpus) == 0);
   }
 }
 
