@@ -208,7 +208,9 @@ def time_graph(torch: ModuleType, run: Run, count: int, copies: int, options: An
 
 def summary(times_us: list[float], count: int) -> Row:
     median = statistics.median(times_us)
-    low, _, high = statistics.quantiles(times_us, n=4) if len(times_us) > 1 else [median] * 3
+    low = high = median
+    if len(times_us) > 1:
+        low, _, high = statistics.quantiles(times_us, n=4, method="inclusive")
     return {
         "latency_us": float(f"{median / count:.5g}"),
         "spread": float(f"{(high - low) / median:.3g}") if median > 0 else 0.0,

@@ -65,6 +65,7 @@ def test_calibrate_reads_the_tables(tmp_path: Path) -> None:
 def test_median_and_spread_are_those_of_the_repeats() -> None:
     row = bench.summary([100.0, 900.0, 110.0, 120.0, 105.0], 10)
     assert row["latency_us"] == 11.0
+    assert row["spread"] == 0.136  # quartiles 105 and 120 over 110
     assert row["repeats"] == 5
     assert bench.summary([7.0], 1) == {"latency_us": 7.0, "spread": 0.0, "repeats": 1}
 
