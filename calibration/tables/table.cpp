@@ -95,6 +95,7 @@ const std::vector<TableKind>& TableKinds() {
   static const std::vector<TableKind> kinds = {
       ElementwiseTable(),
       GemmTable(),
+      LayerGemmTable(),
       AttentionTable(),
       VidurElementwiseTable(),
       MoeTable(),

@@ -67,6 +67,7 @@ const std::vector<TableKind>& TableKinds();
 
 TableKind ElementwiseTable();
 TableKind GemmTable();
+TableKind LayerGemmTable();
 TableKind AttentionTable();
 TableKind VidurElementwiseTable();
 TableKind MoeTable();
