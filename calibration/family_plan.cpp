@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "calibration/families/families.h"
 #include "core/error.h"
@@ -11,20 +12,33 @@
 namespace roofcast {
 
 const std::vector<FamilyPlan>& FamilyPlans() {
-  static const std::vector<FamilyPlan> plans = {
-      GemmPlan(),
-  };
+  static const std::vector<FamilyPlan> plans = [] {
+    std::vector<FamilyPlan> all = {
+        GemmPlan(),
+    };
+    for (FamilyPlan& plan : CpuPlans()) all.push_back(std::move(plan));
+    return all;
+  }();
   return plans;
 }
 
-const FamilyPlan& PlanOf(std::string_view family) {
+const FamilyPlan& PlanOf(std::string_view family, const Device& device) {
   const auto& plans = FamilyPlans();
-  const auto found = std::find_if(
-      plans.begin(), plans.end(), [&](const FamilyPlan& plan) { return plan.family == family; });
-  if (found != plans.end()) return *found;
+  const auto find = [&](std::optional<DeviceKind> kind) {
+    return std::find_if(plans.begin(), plans.end(), [&](const FamilyPlan& plan) {
+      return plan.family == family && plan.device_kind == kind;
+    });
+  };
+  for (const std::optional<DeviceKind> kind :
+       {std::optional(device.kind), std::optional<DeviceKind>()}) {
+    if (const auto found = find(kind); found != plans.end()) return *found;
+  }
   std::vector<std::string> known;
   known.reserve(plans.size());
-  for (const FamilyPlan& plan : plans) known.emplace_back(plan.family);
+  for (const FamilyPlan& plan : plans) {
+    const std::string name(plan.family);
+    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  }
   throw ArgumentError("family '" + Printable(family) + "' can't be fitted; there are " +
                       JoinWithOr(known));
 }

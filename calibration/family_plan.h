@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace roofcast {
 struct FamilyPlan {
   std::string_view family;
   std::string_view form;
+  // Devices that it is for; none: those of every kind that no other plan names.
+  std::optional<DeviceKind> device_kind;
   // Rows of one format are one series; without this, those of one format, framework and kernel.
   bool pools_frameworks = false;
   // Coefficients that each framework of a pooled series multiplies by a factor of its own.
@@ -27,7 +30,8 @@ struct FamilyPlan {
 
 // The only list of them. Each has its plan in families/NAME.cpp.
 const std::vector<FamilyPlan>& FamilyPlans();
-// Throws ArgumentError that lists those known.
-const FamilyPlan& PlanOf(std::string_view family);
+// The plan of a family for the device's kind, else the one for any. Throws ArgumentError that lists
+// those known.
+const FamilyPlan& PlanOf(std::string_view family, const Device& device);
 
 }  // namespace roofcast

@@ -83,10 +83,10 @@ std::string Series::Name() const {
   return name;
 }
 
-std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows) {
+std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows, const Device& device) {
   std::map<std::tuple<std::string, std::string, std::string, std::string>, Series> dealt;
   for (const MeasuredRow& row : rows) {
-    const FamilyPlan& plan = PlanOf(row.family);
+    const FamilyPlan& plan = PlanOf(row.family, device);
     const std::string framework = plan.pools_frameworks ? "" : row.framework;
     const std::string kernel = plan.pools_frameworks ? "" : row.kernel;
     Series& series = dealt[{row.family, row.format, framework, kernel}];

@@ -24,7 +24,7 @@ struct Series {
 };
 
 // All rows, dealt out by family, format and, unless the plan pools them, framework and kernel.
-std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows);
+std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows, const Device& device);
 
 struct SeriesFit {
   std::string form;

@@ -8,4 +8,7 @@ namespace roofcast {
 
 FamilyPlan GemmPlan();
 
+// Those of processors, which have forms of their own.
+std::vector<FamilyPlan> CpuPlans();
+
 }  // namespace roofcast

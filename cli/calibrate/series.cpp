@@ -103,7 +103,7 @@ int RunSeries(const std::vector<std::string>& words) {
   MeasuredRows rows;
   for (const std::string& file : parsed.files) LoadRows(file, device, rows);
   std::vector<Series> all;
-  for (Series& series : DealSeries(rows.rows)) {
+  for (Series& series : DealSeries(rows.rows, device)) {
     if (!flag("--family").empty() && series.plan->family != flag("--family")) continue;
     if (!flag("--format").empty() && series.format != flag("--format")) continue;
     all.push_back(std::move(series));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "models/kernels/cpu_attention.h"
+#include "models/kernels/cpu_gemm.h"
+#include "models/kernels/cpu_pass.h"
 #include "models/kernels/op_list.h"
 #include "models/kernels/roofline_gemm.h"
 
@@ -8,6 +11,6 @@
 // used in predictions.
 namespace roofcast {
 
-using Forms = TypeList<RooflineGemm>;
+using Forms = TypeList<RooflineGemm, CpuGemm, CpuAttention, CpuPass>;
 
 }  // namespace roofcast

@@ -40,13 +40,24 @@ Format FormatOf(DType dtype) {
                       " does not multiply it on this processor; leave it out");
 }
 
-dnnl::matmul::primitive_desc Describe(DType dtype, std::int64_t m, std::int64_t n, std::int64_t k) {
+dnnl::matmul::primitive_desc Describe(
+    DType dtype, std::int64_t m, std::int64_t n, std::int64_t k, memory::format_tag order) {
   const bool narrow = dtype == DType::kInt8;
   const memory::desc x({m, k}, narrow ? Format::u8 : FormatOf(dtype), memory::format_tag::ab);
-  const memory::desc weights({k, n}, FormatOf(dtype), memory::format_tag::any);
+  const memory::desc weights({k, n}, FormatOf(dtype), order);
   const memory::desc out({m, n}, narrow ? Format::f32 : FormatOf(dtype), memory::format_tag::ab);
+  return {dnnl::matmul::desc(x, weights, out), Engine()};
+}
+
+// With the weights in the order that oneDNN wants. Where that is a plain one (processors without
+// AVX-512), it would take k rows of n numbers, whose distance is a power of two in most models, so
+// that a block's rows fall on the same lines of the cache and products take twice as long: then
+// they stay as W[n,k] is stored.
+dnnl::matmul::primitive_desc Describe(DType dtype, std::int64_t m, std::int64_t n, std::int64_t k) {
   try {
-    return {dnnl::matmul::desc(x, weights, out), Engine()};
+    auto chosen = Describe(dtype, m, n, k, memory::format_tag::any);
+    const bool plain = chosen.weights_desc().data.format_desc.blocking.inner_nblks == 0;
+    return plain ? Describe(dtype, m, n, k, memory::format_tag::ba) : chosen;
   } catch (const dnnl::error&) {
     Refuse(dtype);
   }
