@@ -9,6 +9,8 @@ FamilyPlan CpuPlan(std::string_view family, std::string_view form) {
   plan.family = family;
   plan.form = form;
   plan.device_kind = DeviceKind::kCpu;
+  // One library measured them all; the kernels that it picks belong to a processor and a format.
+  plan.pools_frameworks = true;
   return plan;
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "calibration/bench/device_file.h"
+#include "calibration/bench/forward_result.h"
 #include "calibration/bench/report.h"
 #include "calibration/fit_file.h"
 #include "cli/calibrate/bench_options.h"
@@ -20,6 +21,7 @@
 #include "models/steps/json.h"
 #ifdef ROOFCAST_ONEDNN
 #include "calibration/bench/run/bench.h"
+#include "calibration/bench/run/end_to_end.h"
 #endif
 
 namespace roofcast::cli {
@@ -83,13 +85,32 @@ std::string Keep(const bench::BenchResult& result, const std::string& output) {
          ":1 --context 512 --fits " + Printable((folder / "fit.yaml").string()) + "\n";
 }
 
-std::string Headline(const bench::BenchResult& result) {
+template <class Result>
+std::string Headline(const Result& result) {
   std::string text = result.setting.device + ": " + Printable(result.machine.model) + ", " +
                      std::to_string(result.setting.threads) +
                      (result.setting.threads == 1 ? " thread" : " threads") + ", oneDNN " +
                      result.setting.version + "\n";
   for (const std::string& note : result.notes) text += "note: " + note + "\n";
   return text;
+}
+
+int Compare(const BenchWords& words) {
+  ProgressLine line(words.quiet);
+  const bench::EndToEnd result = bench::RunEndToEnd(
+      words.options, Today(), [&](std::int64_t done, std::int64_t all) { line.Show(done, all); });
+  line.Clear();
+  if (words.json) {
+    Json document = DocumentHeader("bench");
+    document["device"] = result.setting.device;
+    document["threads"] = result.setting.threads;
+    document["notes"] = result.notes;
+    document["end_to_end"] = bench::ToJson(result);
+    WriteOutput("", FormatJson(document));
+  } else {
+    WriteOutput("", Headline(result) + "\n" + bench::FormatEndToEnd(result));
+  }
+  return 0;
 }
 
 int Measure(const BenchWords& words) {
@@ -124,7 +145,7 @@ int RunBench(const std::vector<std::string>& words) {
     return 0;
   }
 #ifdef ROOFCAST_ONEDNN
-  return Measure(parsed);
+  return parsed.options.end_to_end ? Compare(parsed) : Measure(parsed);
 #else
   std::cerr << "roofcast bench: measures through oneDNN, which this program was built without; "
                "install libdnnl-dev (apt-get install libdnnl-dev) and build again\n";

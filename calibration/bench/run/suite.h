@@ -20,6 +20,7 @@ class Workspace {
   // `cold`: bytes of the pool.
   explicit Workspace(std::size_t cold) : pool_(cold) {}
   ColdPool& pool() { return pool_; }
+  std::size_t size() const { return pool_.size(); }
   // Buffers of at least that size, the same for all cases of a format, in whose numbers they are: 0
   // is read, 1 is written, 2 both, 3 the tests' of memory alone. Ask for all sizes before the first
   // is used, since growing one moves it.
