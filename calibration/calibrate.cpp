@@ -2,87 +2,31 @@
 #include "calibration/calibrate.h"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <filesystem>
+#include <mutex>
+#include <optional>
 #include <set>
+#include <string_view>
+#include <thread>
+#include <utility>
 
-#include "calibration/cross_validation.h"
 #include "core/error.h"
+#include "core/sha256.h"
 #include "core/text.h"
 
 namespace roofcast {
 namespace {
 
-using Samples = std::vector<const Sample*>;
-
-void Widen(Ranges& ranges, const std::string& name, std::int64_t value) {
-  const auto found = std::find_if(
-      ranges.begin(), ranges.end(), [&](const auto& range) { return range.first == name; });
-  if (found == ranges.end()) {
-    ranges.push_back({name, {value, value}});
-  } else {
-    found->second = {std::min(found->second.first, value), std::max(found->second.second, value)};
-  }
-}
-
-Ranges RangesOf(const Samples& samples) {
-  Ranges ranges;
-  for (const Sample* sample : samples) {
-    if (const auto* gemm = std::get_if<Gemm>(&sample->op)) {
-      Widen(ranges, "m", gemm->m);
-      Widen(ranges, "n", gemm->n);
-      Widen(ranges, "k", gemm->k);
-    } else if (const auto* attention = std::get_if<Attention>(&sample->op)) {
-      Widen(ranges, "batch", attention->batch);
-      Widen(ranges, "queries", attention->queries);
-      Widen(ranges, "keys", attention->keys);
-      Widen(ranges, "heads", attention->heads);
-      Widen(ranges, "kv_heads", attention->kv_heads);
-      Widen(ranges, "head_dim", attention->head_dim);
-      Widen(ranges, "window", attention->window);
-    }
-  }
-  return ranges;
-}
-
 std::string Counted(std::size_t count, const std::string& word) {
   return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
 }
 
-FamilyReport Report(Family family,
-                    const Samples& samples,
-                    const Device& device,
-                    Coefficients<double> assumed) {
-  std::set<std::string> keys;
-  std::set<std::string> files;
-  std::set<std::string> sources;
-  std::vector<Seconds> measured;
-  for (const Sample* sample : samples) {
-    keys.insert(sample->key);
-    files.insert(sample->file);
-    if (!sample->source.empty()) sources.insert(sample->source);
-    measured.push_back(sample->time);
-  }
-  if (samples.size() < kLeastRows || keys.size() < kLeastKeys) {
-    throw ArgumentError(
-        std::string(NameOf(family)) + ": only " + Counted(samples.size(), "usable row") + " of " +
-        Counted(keys.size(), "shape") + "; a fit needs at least " + std::to_string(kLeastRows) +
-        " rows of " + std::to_string(kLeastKeys) + " shapes, so add data");
-  }
-  const KernelCoefficients<double> before = MemberOf(assumed, family);
-  FamilyReport report;
-  report.fit = FitFamily(family, samples, device, before);
-  report.rows = static_cast<std::int64_t>(samples.size());
-  report.keys = static_cast<std::int64_t>(keys.size());
-  report.files.assign(files.begin(), files.end());
-  report.sources.assign(sources.begin(), sources.end());
-  report.data_hash = DataHash(samples);
-  report.ranges = RangesOf(samples);
-  report.datasheet = Summarise(PredictFromDatasheet(samples, device), measured);
-  report.assumed = Summarise(PredictAll(samples, device, assumed), measured);
-  report.cross_validated = Summarise(PredictHeldOut(family, samples, device, before), measured);
-  MemberOf(assumed, family) = report.fit.coefficients;
-  report.in_sample = Summarise(PredictAll(samples, device, assumed), measured);
-  return report;
+std::size_t DistinctKeys(const Series& series) {
+  std::set<std::string_view> keys;
+  for (std::size_t i = 0; i < series.rows.size(); ++i) keys.insert(series.KeyOf(i));
+  return keys.size();
 }
 
 std::string WhySkipped(const std::map<std::string, std::int64_t>& skipped) {
@@ -102,32 +46,120 @@ std::string WhySkipped(const std::map<std::string, std::int64_t>& skipped) {
   return text + (reasons.empty() ? "" : ")");
 }
 
+SeriesReport Report(const Series& series, const Device& device) {
+  SeriesReport report;
+  report.name = series.Name();
+  report.family = series.plan->family;
+  report.format = series.format;
+  report.framework = series.framework;
+  report.kernel = series.kernel;
+  std::set<std::string> files;
+  std::set<std::string> sources;
+  for (const MeasuredRow* row : series.rows) {
+    report.frameworks.push_back(row->framework);
+    report.lines.push_back(row->file + ":" + std::to_string(row->line));
+    report.measured.push_back(row->time);
+    files.insert(row->file);
+    if (!row->source.empty()) sources.insert(Printable(row->source));
+  }
+  for (std::size_t i = 0; i < series.rows.size(); ++i) report.keys.push_back(series.KeyOf(i));
+  report.by_finer_key = series.by_finer_key;
+  report.files.assign(files.begin(), files.end());
+  report.sources.assign(sources.begin(), sources.end());
+  report.data_hash = DataHash(series.rows);
+  report.distinct_keys = static_cast<std::int64_t>(DistinctKeys(series));
+  report.fit = FitSeries(series, device);
+  return report;
+}
+
+// Fits series side by side, each on one thread; results keep the order of the series.
+std::vector<SeriesReport> FitAll(const std::vector<Series>& all,
+                                 const Device& device,
+                                 const CalibrateOptions& options) {
+  std::vector<std::optional<SeriesReport>> reports(all.size());
+  std::atomic<std::size_t> next{0};
+  std::size_t done = 0;
+  std::exception_ptr failure;
+  std::mutex mutex;
+  const auto work = [&] {
+    while (true) {
+      const std::size_t at = next++;
+      if (at >= all.size()) return;
+      {
+        const std::scoped_lock lock(mutex);
+        if (failure) return;
+        if (options.progress) options.progress(done, all.size(), all[at].Name());
+      }
+      try {
+        reports[at] = Report(all[at], device);
+      } catch (...) {
+        const std::scoped_lock lock(mutex);
+        failure = std::current_exception();
+        return;
+      }
+      const std::scoped_lock lock(mutex);
+      ++done;
+    }
+  };
+  const unsigned wanted = options.threads > 0 ? static_cast<unsigned>(options.threads)
+                                              : std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::thread> helpers;
+  const std::size_t most = std::min<std::size_t>(wanted, all.size());
+  helpers.reserve(most);
+  for (std::size_t i = 1; i < most; ++i) helpers.emplace_back(work);
+  work();
+  for (std::thread& helper : helpers) helper.join();
+  if (failure) std::rethrow_exception(failure);
+  std::vector<SeriesReport> fitted;
+  fitted.reserve(all.size());
+  for (std::optional<SeriesReport>& report : reports) fitted.push_back(std::move(*report));
+  return fitted;
+}
+
+bool IsWanted(const Series& series, const CalibrateOptions& options) {
+  return options.families.empty() ||
+         std::find(options.families.begin(), options.families.end(), series.plan->family) !=
+             options.families.end();
+}
+
 }  // namespace
 
-Calibration Calibrate(Dataset dataset, const Device& device) {
+Calibration Calibrate(const MeasuredRows& rows,
+                      const Device& device,
+                      const CalibrateOptions& options) {
+  for (const std::string& family : options.families) PlanOf(family, device);  // throws for an unknown one
   Calibration calibration;
   calibration.device = device;
   calibration.assumed = LoadFit();
-  calibration.skipped = std::move(dataset.skipped);
-  if (dataset.samples.empty()) {
-    throw ArgumentError("no row can be used: " + WhySkipped(calibration.skipped) +
+  calibration.skipped = rows.skipped;
+  std::vector<Series> fitted;
+  for (Series& series : DealSeries(rows.rows, device)) {
+    const std::size_t keys = DistinctKeys(series);
+    if (!IsWanted(series, options)) {
+      calibration.skipped["another family than asked for"] +=
+          static_cast<std::int64_t>(series.rows.size());
+    } else if (series.rows.size() < kLeastRows || keys < kLeastKeys) {
+      calibration.skipped[series.Name() + ": only " + Counted(series.rows.size(), "row") + " of " +
+                          Counted(keys, "shape") + "; a fit needs " + std::to_string(kLeastRows) +
+                          " rows of " + std::to_string(kLeastKeys) + " shapes"] +=
+          static_cast<std::int64_t>(series.rows.size());
+    } else {
+      fitted.push_back(std::move(series));
+    }
+  }
+  if (fitted.empty()) {
+    throw ArgumentError("nothing can be fitted: " + WhySkipped(calibration.skipped) +
                         "; check --device and the data");
   }
-  for (const auto& [family, name] : EnumNames<Family>::kNames) {
-    Samples samples;
-    for (const Sample& sample : dataset.samples) {
-      if (sample.family == family) samples.push_back(&sample);
-    }
-    if (samples.empty()) continue;
-    calibration.families.push_back(
-        Report(family, samples, device, calibration.assumed.coefficients));
-  }
+  calibration.series = FitAll(fitted, device, options);
   return calibration;
 }
 
-Calibration Calibrate(const std::vector<std::string>& paths, const Device& device) {
+Calibration Calibrate(const std::vector<std::string>& paths,
+                      const Device& device,
+                      const CalibrateOptions& options) {
   if (paths.empty()) throw ArgumentError("no data; name at least one CSV file");
-  Dataset dataset;
+  MeasuredRows rows;
   std::set<std::string> read;
   for (const std::string& path : paths) {
     std::error_code error;
@@ -135,9 +167,19 @@ Calibration Calibrate(const std::vector<std::string>& paths, const Device& devic
     if (!read.insert(error ? path : file.string()).second) {
       throw ArgumentError(Printable(path) + ": given twice; name each file once");
     }
-    LoadOperators(path, device, dataset);
+    LoadRows(path, device, rows);
   }
-  return Calibrate(std::move(dataset), device);
+  return Calibrate(rows, device, options);
+}
+
+std::string DataHash(const std::vector<const MeasuredRow*>& rows) {
+  std::vector<std::string_view> texts;
+  texts.reserve(rows.size());
+  for (const MeasuredRow* row : rows) texts.push_back(row->text);
+  std::sort(texts.begin(), texts.end());
+  std::string text;
+  for (const std::string_view one : texts) text += one;
+  return Sha256(text);
 }
 
 }  // namespace roofcast

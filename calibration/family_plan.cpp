@@ -14,12 +14,22 @@ namespace roofcast {
 const std::vector<FamilyPlan>& FamilyPlans() {
   static const std::vector<FamilyPlan> plans = [] {
     std::vector<FamilyPlan> all = {
+        ElementwisePlan(),
+        EmbeddingPlan(),
         GemmPlan(),
+        PrefillPlan(),
+        MoePlan(),
     };
     for (FamilyPlan& plan : CpuPlans()) all.push_back(std::move(plan));
     return all;
   }();
   return plans;
+}
+
+SeriesPlace PlaceOf(const FamilyPlan& plan, const MeasuredRow& row) {
+  if (plan.place) return plan.place(row);
+  if (plan.pools_frameworks) return {row.format, "", "", row.framework};
+  return {row.format, row.framework, row.kernel, ""};
 }
 
 const FamilyPlan& PlanOf(std::string_view family, const Device& device) {

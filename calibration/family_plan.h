@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,15 @@
 
 namespace roofcast {
 
+// What a row is fitted with: rows of the same format, framework and kernel are one series, in which
+// each group has factors of its own.
+struct SeriesPlace {
+  std::string format;
+  std::string framework;
+  std::string kernel;
+  std::string group;
+};
+
 // How the rows of a family are fitted.
 struct FamilyPlan {
   std::string_view family;
@@ -20,13 +30,18 @@ struct FamilyPlan {
   std::optional<DeviceKind> device_kind;
   // Rows of one format are one series; without this, those of one format, framework and kernel.
   bool pools_frameworks = false;
-  // Coefficients that each framework of a pooled series multiplies by a factor of its own.
+  // Coefficients that each framework (or group) of a pooled series multiplies by a factor of its
+  // own.
   std::vector<std::string_view> framework_fields;
+  // Where neither is right, as when a kernel has too few rows of each format.
+  std::function<SeriesPlace(const MeasuredRow& row)> place;
   // Choices to fit a series with; the one of least cost on all its rows is taken.
   std::function<std::vector<KernelChoice>(const MeasuredRow& first, const Device& device)> kernels;
   double robust_width = 0.06;
   int starts = 3;
 };
+
+SeriesPlace PlaceOf(const FamilyPlan& plan, const MeasuredRow& row);
 
 // The only list of them. Each has its plan in families/NAME.cpp.
 const std::vector<FamilyPlan>& FamilyPlans();

@@ -4,25 +4,28 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <memory>
 #include <vector>
 
-#include "calibration/cross_validation.h"
+#include "calibration/spread.h"
 #include "core/output.h"
 #include "core/spec_writer.h"
 #include "core/text.h"
-#include "core/units.h"
 #include "core/version.h"
 
 namespace roofcast {
 namespace {
 
-std::string Rounded(const char* format, double value) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
+// With so many digits, rounding moves no prediction by a hundredth of a fit's error.
+constexpr int kDigits = 5;
+
+double Rounded(double value, int digits = kDigits) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
+  return ParseNumber(text.data()).value_or(value);
 }
 
 std::string Joined(const std::vector<std::string>& words) {
@@ -31,71 +34,114 @@ std::string Joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::string ErrorsOf(const ErrorSummary& errors) {
-  return "MAPE " + Rounded("%.1f", errors.mape) + " %, median " + Rounded("%.1f", errors.median) +
-         " %, p90 " + Rounded("%.1f", errors.p90) + " %, bias " + Rounded("%+.1f", errors.bias) +
-         " %";
+FitErrors ErrorsOf(const Residuals& residuals) {
+  const ErrorSummary errors = SummariseResiduals(residuals);
+  constexpr int kErrorDigits = 3;
+  return {Rounded(errors.mape, kErrorDigits),
+          Rounded(errors.median, kErrorDigits),
+          Rounded(errors.p90, kErrorDigits)};
 }
 
-std::string DescriptionOf(const FamilyReport& report, const std::string& date) {
-  std::string text = "data " + Joined(report.files);
-  if (!report.sources.empty()) text += " (source " + Joined(report.sources) + ")";
-  text += ", sha256 of its sorted rows " + report.data_hash + "; ranges";
-  for (const auto& [name, range] : report.ranges) {
-    text += " " + name + " " + std::to_string(range.first) + ".." + std::to_string(range.second);
+// Lower triangle, row by row.
+std::string PackedCovariance(const SeriesFit& fit) {
+  constexpr int kCovarianceDigits = 3;
+  const std::size_t width = fit.parameters.size();
+  std::string text;
+  for (std::size_t i = 0; i < width; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double value = fit.covariance[i * width + j];
+      text += (text.empty() ? "" : " ") + FormatExact(Rounded(value, kCovarianceDigits));
+    }
   }
-  text += "; cross-validated in " + std::to_string(kFolds) + " folds by shape " +
-          ErrorsOf(report.cross_validated) + "; in-sample " + ErrorsOf(report.in_sample) +
-          "; residual spread " + Rounded("%.3f", report.fit.residual_spread) + "; fitted " + date +
-          " by roofcast " + std::string(kVersion);
   return text;
 }
 
-std::string NoteOf(const FamilyFit& fit, std::size_t parameter) {
-  switch (fit.status[parameter]) {
-    case CoefficientStatus::kAtBound:
-      return "at its bound";
-    case CoefficientStatus::kAssumed:
-      return "not identified by the data";
-    case CoefficientStatus::kFitted:
-      break;
+std::string ReferenceKey(const Calibration& calibration, const SeriesReport& report) {
+  std::string key = "fit-" + calibration.device.name + "-" + report.name;
+  for (char& letter : key) {
+    const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
+    if (!plain) letter = '-';
   }
-  const double error = fit.standard_errors[parameter].value_or(0);
-  return "standard error " +
-         (parameter == 0 ? FormatRounded(Seconds::kDim, error) : Rounded("%.2g", error));
+  return key;
+}
+
+std::shared_ptr<Reference> ReferenceOf(const Calibration& calibration,
+                                       const SeriesReport& report,
+                                       const std::string& date) {
+  auto reference = std::make_shared<Reference>();
+  reference->title = "Fit of " + report.name + " on " + calibration.device.title + " to " +
+                     std::to_string(report.measured.size()) + " measured rows of " +
+                     std::to_string(report.distinct_keys) + " shapes";
+  reference->year = ParseInteger(date.substr(0, 4)).value_or(0);
+  reference->kind = SourceKind::kFitted;
+  reference->note = "data " + Joined(report.files);
+  if (!report.sources.empty()) reference->note += " (source " + Joined(report.sources) + ")";
+  reference->note += "; fitted " + date + " by roofcast " + std::string(kVersion);
+  return reference;
 }
 
 }  // namespace
 
+FittedSeries ToFittedSeries(const SeriesReport& report) {
+  const SeriesFit& fit = report.fit;
+  FittedSeries series;
+  series.family = report.family;
+  series.format = report.format;
+  if (!report.framework.empty()) series.framework = report.framework;
+  if (!report.kernel.empty()) series.kernel = report.kernel;
+  series.form = fit.form;
+  series.choices.insert(fit.kernel.begin(), fit.kernel.end());
+  for (std::size_t i = 0; i < fit.infos.size(); ++i) {
+    const std::string unit(fit.infos[i].unit);
+    series.coefficients[std::string(fit.infos[i].name)] =
+        FormatExact(Rounded(std::exp(fit.parameters[i]))) + (unit.empty() ? "" : " " + unit);
+  }
+  std::size_t at = fit.infos.size();
+  for (std::size_t group = 1; group < fit.groups.size(); ++group) {
+    for (const std::size_t field : fit.group_fields) {
+      series.factors[fit.groups[group]][std::string(fit.infos[field].name)] =
+          Rounded(std::exp(fit.parameters[at++]));
+    }
+  }
+  // The reference framework is known too: its factors are 1.
+  if (!fit.group_fields.empty() && fit.groups.size() > 1) series.factors[fit.groups.front()];
+  series.covariance = PackedCovariance(fit);
+  series.spread = SpreadOfResiduals(fit.Best(), fit.regimes);
+  for (RegimeSpread& spread : series.spread) {
+    spread.low = Rounded(spread.low, 4);
+    spread.high = Rounded(spread.high, 4);
+  }
+  series.range = fit.range;
+  series.rows = static_cast<std::int64_t>(report.measured.size());
+  series.keys = report.distinct_keys;
+  series.data_hash = report.data_hash;
+  series.in_sample = ErrorsOf(fit.in_sample);
+  series.cross_validated = ErrorsOf(fit.held_out);
+  if (fit.IsCorrected()) {
+    series.residual =
+        FittedResidual{fit.field.length, FormatPoints(fit.field), ErrorsOf(fit.held_out_corrected)};
+  }
+  return series;
+}
+
 Fit ToFit(const Calibration& calibration, const std::string& date) {
   Fit fit = calibration.assumed;
   fit.name = calibration.device.name;
-  std::vector<std::string> names;
-  for (const FamilyReport& report : calibration.families) {
-    const std::string family(NameOf(report.fit.family));
-    names.push_back(family);
-    MemberOf(fit.coefficients, report.fit.family) = report.fit.coefficients;
-
-    auto reference = std::make_shared<Reference>();
-    reference->title = "Fit of " + family + " on " + calibration.device.title + " to " +
-                       std::to_string(report.rows) + " measured rows of " +
-                       std::to_string(report.keys) + " shapes";
-    reference->year = ParseInteger(date.substr(0, 4)).value_or(0);
-    reference->kind = SourceKind::kFitted;
-    reference->note = DescriptionOf(report, date);
-    std::string key = "fit-" + calibration.device.name + "-" + family;
-    std::replace(key.begin(), key.end(), '_', '-');
-    for (std::size_t i = 0; i < kParameters; ++i) {
-      Source& source =
-          fit.sources["coefficients." + family + "." + std::string(kParameterNames[i])];
-      if (report.fit.status[i] == CoefficientStatus::kAssumed) {
-        source.note = NoteOf(report.fit, i);
-      } else {
-        source = {key, SourceKind::kFitted, NoteOf(report.fit, i), {}, reference};
-      }
+  fit.device = calibration.device.name;
+  fit.series.clear();
+  std::vector<std::string> families;
+  for (const SeriesReport& report : calibration.series) {
+    if (std::find(families.begin(), families.end(), report.family) == families.end()) {
+      families.push_back(report.family);
     }
+    const std::string path = "series[" + std::to_string(fit.series.size()) + "].rows";
+    Source& source = fit.sources[path];
+    source.key = ReferenceKey(calibration, report);
+    source.kind = SourceKind::kFitted;
+    source.own = ReferenceOf(calibration, report, date);
+    fit.series.push_back(ToFittedSeries(report));
   }
-  fit.title = calibration.device.title + ": " + Joined(names) + " fitted to measurements";
+  fit.title = calibration.device.title + ": " + Joined(families) + " fitted to measurements";
   return fit;
 }
 

@@ -8,8 +8,11 @@
 
 namespace roofcast {
 
-// The fit as LoadFit reads it: fitted families with a reference each that says what data, when, in
-// which range and how well; everything else as assumed. `date` is written as it is: 2026-03-01.
+// One series as a fit file holds it: numbers rounded to the digits that their errors leave.
+FittedSeries ToFittedSeries(const SeriesReport& report);
+
+// The fit as LoadFit reads it: each series with a reference that says what data and when;
+// everything else as assumed. `date` is written as it is: 2026-03-01.
 Fit ToFit(const Calibration& calibration, const std::string& date);
 
 // The text of a file of hardware/fits/.

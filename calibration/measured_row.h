@@ -11,7 +11,8 @@ namespace roofcast {
 // One measured operator.
 struct MeasuredRow {
   Op op;
-  double time = 0;  // microseconds
+  double time = 0;        // microseconds
+  double resolution = 0;  // the time was rounded to multiples of this; 0: it wasn't
   // What is fitted together, by number formats: "gemm bf16", "prefill bf16, kv fp8".
   std::string family;     // "gemm", "prefill", "decode", "encoder", "mla_prefill", "moe", ...
   std::string format;     // "bf16", "fp8_block", "bf16, kv fp8"
@@ -21,6 +22,9 @@ struct MeasuredRow {
   // Its shape without the sizes that a model varies at run time: rows of one key never lie on both
   // sides of a cross-validation. "n,k" of a GEMM; "heads,kv_heads,head_dim" of attention.
   std::string key;
+  // Used instead where a series has too few keys to leave one out (a single model was measured):
+  // how the shape was dealt out to devices. "" where there is none.
+  std::string finer_key;
   std::string text;    // all its cells as CSV, for the data hash
   std::string file;    // base name
   std::string source;  // its cell `source`, "" when there is none

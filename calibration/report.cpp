@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibration/report.h"
 
-#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
+#include "calibration/spread.h"
 #include "core/table.h"
 #include "core/text.h"
-#include "core/units.h"
 #include "models/steps/json.h"
 
 namespace roofcast {
@@ -19,70 +19,97 @@ std::string Rounded(const char* format, double value) {
   return text.data();
 }
 
-std::string Shown(std::size_t parameter, double value) {
-  if (parameter == 0) return FormatRounded(Seconds::kDim, value);
-  return Rounded(value < 10 ? "%.3f" : "%.1f", value);
+double StandardError(const SeriesFit& fit, std::size_t parameter) {
+  return std::sqrt(fit.covariance[parameter * (fit.parameters.size() + 1)]);
 }
 
-std::string_view Remark(CoefficientStatus status) {
-  switch (status) {
-    case CoefficientStatus::kAtBound:
-      return "at its bound";
-    case CoefficientStatus::kAssumed:
-      return "not identified by the data: assumed";
-    case CoefficientStatus::kFitted:
-      break;
-  }
-  return "";
+// Why a coefficient's error says less than it seems.
+std::string_view StatusOf(const SeriesFit& fit, std::size_t parameter) {
+  const FitRange& range = fit.infos[parameter].range;
+  const double value = std::exp(fit.parameters[parameter]);
+  constexpr double kTouch = 1e-4;
+  if (value < range.low * (1 + kTouch) || value > range.high * (1 - kTouch)) return "at_bound";
+  // The data leaves the coefficient within a factor of e of nowhere: the prior holds it.
+  return StandardError(fit, parameter) > 1 ? "not_identified" : "fitted";
 }
 
-std::string CoefficientTable(const FamilyFit& fit) {
+std::string_view Remark(std::string_view status) {
+  if (status == "at_bound") return "at its bound";
+  return status == "not_identified" ? "hardly identified by the data" : "";
+}
+
+std::string CoefficientTable(const SeriesFit& fit) {
   Table table({{"coefficient", Align::kLeft},
                {"value", Align::kRight},
-               {"+- error", Align::kRight},
+               {"+- %", Align::kRight},
                {"", Align::kLeft}});
-  const ParameterValues values = ValuesOf(fit.coefficients);
-  for (std::size_t i = 0; i < kParameters; ++i) {
-    std::string name(kParameterNames[i]);
-    std::replace(name.begin(), name.end(), '_', ' ');
-    table.AddRow({name,
-                  Shown(i, values[i]),
-                  fit.standard_errors[i] ? Shown(i, *fit.standard_errors[i]) : "-",
-                  std::string(Remark(fit.status[i]))});
+  for (std::size_t i = 0; i < fit.infos.size(); ++i) {
+    const std::string unit(fit.infos[i].unit);
+    const std::string_view status = StatusOf(fit, i);
+    table.AddRow({std::string(fit.infos[i].name),
+                  Rounded("%.3g", std::exp(fit.parameters[i])) + (unit.empty() ? "" : " " + unit),
+                  status == "at_bound" ? "-" : Rounded("%.0f", 100 * StandardError(fit, i)),
+                  std::string(Remark(status))});
+  }
+  std::size_t at = fit.infos.size();
+  for (std::size_t group = 1; group < fit.groups.size(); ++group) {
+    for (const std::size_t field : fit.group_fields) {
+      table.AddRow({Printable(fit.groups[group]) + " " + std::string(fit.infos[field].name),
+                    "x" + Rounded("%.3f", std::exp(fit.parameters[at])),
+                    Rounded("%.0f", 100 * StandardError(fit, at)),
+                    ""});
+      ++at;
+    }
   }
   return table.Text(2);
 }
 
-std::string ErrorTable(const FamilyReport& report) {
+std::string ErrorTable(const SeriesReport& report) {
   Table table({{"error, %", Align::kLeft},
                {"MAPE", Align::kRight},
                {"median", Align::kRight},
                {"p90", Align::kRight},
                {"bias", Align::kRight}});
-  const auto add = [&](const char* name, const ErrorSummary& errors) {
+  const auto add = [&](const char* name, const Residuals& residuals) {
+    const ErrorSummary errors = SummariseResiduals(residuals);
     table.AddRow({name,
                   Rounded("%.1f", errors.mape),
                   Rounded("%.1f", errors.median),
                   Rounded("%.1f", errors.p90),
                   Rounded("%+.1f", errors.bias)});
   };
-  add("datasheet roofline", report.datasheet);
-  add("assumed coefficients", report.assumed);
-  add("this fit, in-sample", report.in_sample);
-  add("this fit, cross-validated", report.cross_validated);
+  const SeriesFit& fit = report.fit;
+  add("datasheet roofline", fit.datasheet);
+  add("roofline, two efficiencies and launch, cross-validated", fit.held_out_roofline);
+  add("this form, in-sample", fit.in_sample);
+  add("this form, cross-validated", fit.held_out);
+  add("with its smooth correction, cross-validated", fit.held_out_corrected);
   return table.Text(2);
 }
 
-std::string FamilyText(const FamilyReport& report) {
-  std::string text = std::string(NameOf(report.fit.family)) + ": " + std::to_string(report.rows) +
-                     " rows of " + std::to_string(report.keys) + " shapes from ";
+double CoverageOf(const SeriesReport& report) {
+  return HeldOutCoverage(report.fit.Best(), report.fit.regimes, report.keys);
+}
+
+std::string SeriesText(const SeriesReport& report) {
+  std::string text = report.name + ": " + std::to_string(report.measured.size()) + " rows of " +
+                     std::to_string(report.distinct_keys) +
+                     (report.by_finer_key ? " splits of one model or a few, from " : " shapes from ");
   for (std::size_t i = 0; i < report.files.size(); ++i) {
     text += (i > 0 ? ", " : "") + report.files[i];
   }
-  return text + "\n" + CoefficientTable(report.fit) + "\n" + ErrorTable(report);
+  text += "\n  form " + report.fit.form;
+  for (const auto& [name, value] : report.fit.kernel) {
+    text += ", " + name + " " + std::to_string(value);
+  }
+  text += "; " + std::to_string(report.fit.agreeing_starts) + " of " +
+          std::to_string(report.fit.starts) + " starts ended at the same cost within 1 %\n";
+  return text + CoefficientTable(report.fit) + "\n" + ErrorTable(report) +
+         "  90 % intervals hold " + Rounded("%.0f", CoverageOf(report)) + " % of rows left out\n";
 }
 
-Json ToJson(const ErrorSummary& errors) {
+Json ToJson(const Residuals& residuals) {
+  const ErrorSummary errors = SummariseResiduals(residuals);
   return {{"rows", errors.rows},
           {"mape", errors.mape},
           {"median", errors.median},
@@ -90,39 +117,65 @@ Json ToJson(const ErrorSummary& errors) {
           {"bias", errors.bias}};
 }
 
-Json ToJson(const FamilyReport& report) {
+Json ToJson(const SeriesReport& report) {
+  const SeriesFit& fit = report.fit;
   Json coefficients = Json::object();
-  const ParameterValues values = ValuesOf(report.fit.coefficients);
-  for (std::size_t i = 0; i < kParameters; ++i) {
-    const auto& error = report.fit.standard_errors[i];
-    coefficients[std::string(kParameterNames[i]) + (i == 0 ? "_s" : "")] = {
-        {"value", values[i]},
-        {"standard_error", error ? Json(*error) : Json(nullptr)},
-        {"status", NameOf(report.fit.status[i])}};
+  for (std::size_t i = 0; i < fit.infos.size(); ++i) {
+    coefficients[std::string(fit.infos[i].name)] = {{"value", std::exp(fit.parameters[i])},
+                                                    {"unit", fit.infos[i].unit},
+                                                    {"relative_error", StandardError(fit, i)},
+                                                    {"status", StatusOf(fit, i)}};
   }
-  Json ranges = Json::object();
-  for (const auto& [name, range] : report.ranges) ranges[name] = {range.first, range.second};
-  return {{"name", NameOf(report.fit.family)},
-          {"rows", report.rows},
-          {"keys", report.keys},
+  Json factors = Json::object();
+  std::size_t at = fit.infos.size();
+  for (std::size_t group = 1; group < fit.groups.size(); ++group) {
+    for (const std::size_t field : fit.group_fields) {
+      factors[fit.groups[group]][std::string(fit.infos[field].name)] = {
+          {"value", std::exp(fit.parameters[at])}, {"relative_error", StandardError(fit, at)}};
+      ++at;
+    }
+  }
+  Json range = Json::object();
+  for (const auto& [name, sizes] : fit.range) range[name] = {sizes.low, sizes.high};
+  Json spread = Json::array();
+  for (const RegimeSpread& one : SpreadOfResiduals(fit.Best(), fit.regimes)) {
+    spread.push_back(
+        {{"regime", one.regime}, {"rows", one.rows}, {"low", one.low}, {"high", one.high}});
+  }
+  return {{"name", report.name},
+          {"family", report.family},
+          {"format", report.format},
+          {"framework", report.framework},
+          {"kernel", report.kernel},
+          {"form", fit.form},
+          {"choices", fit.kernel},
+          {"rows", report.measured.size()},
+          {"keys", report.distinct_keys},
+          {"by_finer_key", report.by_finer_key},
           {"files", report.files},
           {"sources", report.sources},
           {"data_hash", report.data_hash},
-          {"ranges", ranges},
+          {"range", range},
           {"coefficients", coefficients},
-          {"residual_spread", report.fit.residual_spread},
+          {"factors", factors},
+          {"starts", fit.starts},
+          {"agreeing_starts", fit.agreeing_starts},
+          {"mode", fit.IsCorrected() ? "hybrid" : "analytical"},
+          {"spread", spread},
+          {"coverage90", CoverageOf(report)},
           {"errors",
-           {{"datasheet", ToJson(report.datasheet)},
-            {"assumed", ToJson(report.assumed)},
-            {"in_sample", ToJson(report.in_sample)},
-            {"cross_validated", ToJson(report.cross_validated)}}}};
+           {{"datasheet", ToJson(fit.datasheet)},
+            {"roofline", ToJson(fit.held_out_roofline)},
+            {"in_sample", ToJson(fit.in_sample)},
+            {"analytical", ToJson(fit.held_out)},
+            {"hybrid", ToJson(fit.held_out_corrected)}}}};
 }
 
 }  // namespace
 
 std::string FormatCalibration(const Calibration& calibration) {
   std::string text = calibration.device.name + ": " + calibration.device.title + "\n";
-  for (const FamilyReport& report : calibration.families) text += "\n" + FamilyText(report);
+  for (const SeriesReport& report : calibration.series) text += "\n" + SeriesText(report);
   if (calibration.skipped.empty()) return text;
   Table table({{"rows", Align::kRight}, {"not used because", Align::kLeft}});
   for (const auto& [reason, count] : calibration.skipped) {
@@ -134,9 +187,9 @@ std::string FormatCalibration(const Calibration& calibration) {
 Json ToJson(const Calibration& calibration) {
   Json document = DocumentHeader("calibrate");
   document["device"] = calibration.device.name;
-  Json families = Json::array();
-  for (const FamilyReport& report : calibration.families) families.push_back(ToJson(report));
-  document["families"] = std::move(families);
+  Json series = Json::array();
+  for (const SeriesReport& report : calibration.series) series.push_back(ToJson(report));
+  document["series"] = std::move(series);
   Json skipped = Json::array();
   for (const auto& [reason, count] : calibration.skipped) {
     skipped.push_back({{"reason", reason}, {"rows", count}});

@@ -6,8 +6,13 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <set>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
+#include "calibration/residual_fit.h"
+#include "calibration/roofline_rows.h"
 #include "calibration/solve.h"
 #include "core/error.h"
 #include "models/validation/folds.h"
@@ -15,10 +20,10 @@
 namespace roofcast {
 namespace {
 
-// Frameworks by falling count of rows; ties by name.
+// Groups by falling count of rows; ties by name.
 std::vector<std::string> GroupsOf(const Series& series) {
   std::map<std::string, std::size_t> counts;
-  for (const MeasuredRow* row : series.rows) ++counts[row->framework];
+  for (const MeasuredRow* row : series.rows) ++counts[PlaceOf(*series.plan, *row).group];
   std::vector<std::string> groups;
   groups.reserve(counts.size());
   for (const auto& [name, count] : counts) groups.push_back(name);
@@ -28,19 +33,31 @@ std::vector<std::string> GroupsOf(const Series& series) {
   return groups;
 }
 
-FitTask TaskOf(const Series& series, const FormRows& rows) {
+// A time that was rounded to multiples of d is off by d / sqrt(12) beside what the form misses, so
+// that its residual counts less: 1 / sqrt(1 + (d / (sqrt(12) t a))^2), a the width of the loss.
+double WeightOf(const MeasuredRow& row, double robust_width) {
+  const double rounding = row.resolution / (std::sqrt(12.0) * row.time);
+  return 1 / std::hypot(1.0, rounding / robust_width);
+}
+
+FitTask TaskOf(const Series& series,
+               const FormRows& rows,
+               const std::vector<std::string_view>& framework_fields) {
   FitTask task;
   task.rows = &rows;
   task.groups = GroupsOf(series);
   task.robust_width = series.plan->robust_width;
   task.log_times.reserve(series.rows.size());
+  task.weights.reserve(series.rows.size());
   task.group.reserve(series.rows.size());
   for (const MeasuredRow* row : series.rows) {
     task.log_times.push_back(std::log(row->time));
-    const auto found = std::find(task.groups.begin(), task.groups.end(), row->framework);
+    task.weights.push_back(WeightOf(*row, task.robust_width));
+    const std::string group = PlaceOf(*series.plan, *row).group;
+    const auto found = std::find(task.groups.begin(), task.groups.end(), group);
     task.group.push_back(static_cast<std::size_t>(found - task.groups.begin()));
   }
-  for (const std::string_view field : series.plan->framework_fields) {
+  for (const std::string_view field : framework_fields) {
     const auto& infos = rows.Infos();
     const auto found = std::find_if(infos.begin(), infos.end(), [&](const CoefficientInfo& info) {
       return info.name == field;
@@ -51,7 +68,6 @@ FitTask TaskOf(const Series& series, const FormRows& rows) {
     }
     task.group_fields.push_back(static_cast<std::size_t>(found - infos.begin()));
   }
-  if (!series.plan->pools_frameworks) task.group_fields.clear();
   return task;
 }
 
@@ -60,19 +76,78 @@ double Residual(const FitTask& task, std::size_t row, const std::vector<double>&
   return task.log_times[row] - task.rows->LogTime(row, at.data(), nullptr);
 }
 
-std::vector<double> HeldOutResiduals(const FitTask& task, const Series& series) {
-  std::vector<double> residuals(series.rows.size());
+// Residuals of one fold by what the other folds taught.
+struct HeldOut {
+  Residuals plain;
+  Residuals corrected;
+};
+
+std::vector<SizeList> SizesOf(const FormRows& rows, const std::vector<std::size_t>& use) {
+  std::vector<SizeList> sizes;
+  sizes.reserve(use.size());
+  for (const std::size_t i : use) sizes.push_back(rows.SizesOf(i));
+  return sizes;
+}
+
+Residuals ResidualsOf(const FitTask& task,
+                      const std::vector<std::size_t>& use,
+                      const std::vector<double>& parameters) {
+  Residuals residuals;
+  residuals.reserve(use.size());
+  for (const std::size_t i : use) residuals.push_back(Residual(task, i, parameters));
+  return residuals;
+}
+
+HeldOut HeldOutResiduals(const FitTask& task, const Series& series, bool corrects) {
+  const std::size_t count = series.rows.size();
+  HeldOut out{Residuals(count), Residuals(count)};
   for (int fold = 0; fold < kFolds; ++fold) {
     std::vector<std::size_t> others;
     std::vector<std::size_t> held;
-    for (std::size_t i = 0; i < series.rows.size(); ++i) {
-      (FoldOf(series.rows[i]->key) == fold ? held : others).push_back(i);
+    for (std::size_t i = 0; i < count; ++i) {
+      (FoldOf(series.KeyOf(i)) == fold ? held : others).push_back(i);
     }
     if (held.empty()) continue;
     const Solution solution = Solve(task, others, series.plan->starts);
-    for (const std::size_t i : held) residuals[i] = Residual(task, i, solution.parameters);
+    ResidualField field;
+    if (corrects && !others.empty()) {
+      const Residuals left = ResidualsOf(task, others, solution.parameters);
+      field = FitResidual(SizesOf(*task.rows, others), left);
+    }
+    for (const std::size_t i : held) {
+      out.plain[i] = Residual(task, i, solution.parameters);
+      out.corrected[i] = out.plain[i] - field.At(task.rows->SizesOf(i));
+    }
   }
-  return residuals;
+  return out;
+}
+
+void AddBaselines(const Series& series, const Device& device, SeriesFit& fit) {
+  const RooflineRows rows(series.rows, device);
+  const FitTask task = TaskOf(series, rows, {});
+  fit.held_out_roofline = HeldOutResiduals(task, series, false).plain;
+  fit.datasheet.reserve(series.rows.size());
+  for (std::size_t i = 0; i < series.rows.size(); ++i) {
+    fit.datasheet.push_back(task.log_times[i] - std::log(rows.DatasheetTime(i)));
+  }
+}
+
+void AddRanges(const FormRows& rows, SeriesFit& fit) {
+  for (std::size_t i = 0; i < rows.Count(); ++i) {
+    const SizeList sizes = rows.SizesOf(i);
+    for (std::size_t j = 0; j < sizes.count; ++j) {
+      const auto& [name, value] = sizes.sizes[j];
+      SizeRange& range = fit.range.try_emplace(std::string(name), value, value).first->second;
+      range.low = std::min(range.low, value);
+      range.high = std::max(range.high, value);
+    }
+  }
+}
+
+std::size_t DistinctKeys(const Series& series) {
+  std::set<std::string_view> keys;
+  for (const MeasuredRow* row : series.rows) keys.insert(row->key);
+  return keys.size();
 }
 
 }  // namespace
@@ -87,62 +162,73 @@ std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows, const Devic
   std::map<std::tuple<std::string, std::string, std::string, std::string>, Series> dealt;
   for (const MeasuredRow& row : rows) {
     const FamilyPlan& plan = PlanOf(row.family, device);
-    const std::string framework = plan.pools_frameworks ? "" : row.framework;
-    const std::string kernel = plan.pools_frameworks ? "" : row.kernel;
-    Series& series = dealt[{row.family, row.format, framework, kernel}];
+    SeriesPlace place = PlaceOf(plan, row);
+    Series& series = dealt[{row.family, place.format, place.framework, place.kernel}];
     series.plan = &plan;
-    series.format = row.format;
-    series.framework = framework;
-    series.kernel = kernel;
+    series.format = std::move(place.format);
+    series.framework = std::move(place.framework);
+    series.kernel = std::move(place.kernel);
     series.rows.push_back(&row);
   }
   std::vector<Series> all;
   all.reserve(dealt.size());
-  for (auto& [key, series] : dealt) all.push_back(std::move(series));
+  for (auto& [key, series] : dealt) {
+    series.by_finer_key = DistinctKeys(series) < kLeastKeys && !series.rows.front()->finer_key.empty();
+    all.push_back(std::move(series));
+  }
   return all;
+}
+
+bool SeriesFit::IsCorrected() const {
+  return !held_out_corrected.empty() &&
+         SummariseResiduals(held_out_corrected).mape < SummariseResiduals(held_out).mape;
 }
 
 SeriesFit FitSeries(const Series& series, const Device& device) {
   const FamilyPlan& plan = *series.plan;
   std::vector<KernelChoice> choices = {{}};
   if (plan.kernels) choices = plan.kernels(*series.rows.front(), device);
+  const std::vector<std::string_view>& framework_fields = plan.framework_fields;
   std::vector<std::size_t> all(series.rows.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
 
   SeriesFit fit;
   fit.form = plan.form;
-  std::unique_ptr<FormRows> best_rows;
+  std::unique_ptr<FormRows> rows;
   Solution best;
   for (const KernelChoice& choice : choices) {
-    auto rows = PrepareRows(plan.form, series.rows, device, choice);
-    const FitTask task = TaskOf(series, *rows);
-    Solution solution = Solve(task, all, plan.starts);
-    if (best_rows != nullptr && !(solution.cost < best.cost)) continue;
+    auto attempt = PrepareRows(plan.form, series.rows, device, choice);
+    Solution solution = Solve(TaskOf(series, *attempt, framework_fields), all, plan.starts);
+    if (rows != nullptr && !(solution.cost < best.cost)) continue;
     best = std::move(solution);
-    best_rows = std::move(rows);
+    rows = std::move(attempt);
     fit.kernel = choice;
   }
-  const FitTask task = TaskOf(series, *best_rows);
-  fit.infos = best_rows->Infos();
+  const FitTask task = TaskOf(series, *rows, framework_fields);
+  fit.infos = rows->Infos();
   fit.groups = task.groups;
   fit.group_fields = task.group_fields;
-  fit.group_of_row = task.group;
   fit.parameters = best.parameters;
+  fit.starts = best.starts;
+  fit.agreeing_starts = best.agreeing;
   std::vector<std::string> keys;
   keys.reserve(all.size());
-  for (const MeasuredRow* row : series.rows) keys.push_back(row->key);
+  for (const std::size_t i : all) keys.push_back(series.KeyOf(i));
   fit.covariance = CovarianceAt(task, all, keys, best.parameters);
-  for (const std::size_t i : all) {
-    fit.residuals.push_back(Residual(task, i, best.parameters));
-    fit.regimes.emplace_back(best_rows->RegimeOf(i));
-  }
-  fit.held_out_residuals = HeldOutResiduals(task, series);
-  fit.in_sample = SummariseResiduals(fit.residuals);
-  fit.cross_validated = SummariseResiduals(fit.held_out_residuals);
+  fit.regimes.reserve(all.size());
+  for (const std::size_t i : all) fit.regimes.emplace_back(rows->RegimeOf(i));
+  AddRanges(*rows, fit);
+
+  fit.in_sample = ResidualsOf(task, all, best.parameters);
+  fit.field = FitResidual(SizesOf(*rows, all), fit.in_sample);
+  HeldOut held_out = HeldOutResiduals(task, series, true);
+  fit.held_out = std::move(held_out.plain);
+  fit.held_out_corrected = std::move(held_out.corrected);
+  AddBaselines(series, device, fit);
   return fit;
 }
 
-ErrorSummary SummariseResiduals(const std::vector<double>& residuals) {
+ErrorSummary SummariseResiduals(const Residuals& residuals) {
   std::vector<double> predicted;
   predicted.reserve(residuals.size());
   for (const double residual : residuals) predicted.push_back(std::exp(-residual));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,8 @@
 #include "calibration/form_rows.h"
 #include "calibration/measured_row.h"
 #include "hardware/device.h"
+#include "models/fitted_series.h"
+#include "models/kernels/residual_field.h"
 #include "models/validation/error_summary.h"
 
 namespace roofcast {
@@ -19,12 +22,22 @@ struct Series {
   std::string framework;  // "" where frameworks are pooled
   std::string kernel;     // as the table calls it; "" where pooled
   std::vector<const MeasuredRow*> rows;
+  bool by_finer_key = false;  // too few keys to leave one out
 
+  const std::string& KeyOf(std::size_t row) const {
+    return by_finer_key ? rows[row]->finer_key : rows[row]->key;
+  }
   std::string Name() const;  // "gemm bf16", "prefill bf16, kv fp8 vllm"
 };
 
+// Fewest keys that a series is cross-validated by.
+inline constexpr std::size_t kLeastKeys = 4;
+
 // All rows, dealt out by family, format and, unless the plan pools them, framework and kernel.
 std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows, const Device& device);
+
+// Logarithms of measured / predicted, one for each row of a series.
+using Residuals = std::vector<double>;
 
 struct SeriesFit {
   std::string form;
@@ -34,18 +47,26 @@ struct SeriesFit {
   std::vector<std::size_t> group_fields;  // coefficients that the others multiply
   std::vector<double> parameters;         // logarithms; see FitTask
   std::vector<double> covariance;         // of these, row by row
-  std::vector<std::size_t> group_of_row;
-  // log(measured / predicted) of each row, by the fit and by one that hasn't seen its key.
-  std::vector<double> residuals;
-  std::vector<double> held_out_residuals;
+  int starts = 1;
+  int agreeing_starts = 1;           // that ended at the same cost within 1 %
+  ResidualField field;               // a smooth correction on top, fitted to the residuals
   std::vector<std::string> regimes;  // of each row
-  ErrorSummary in_sample;
-  ErrorSummary cross_validated;
+  std::map<std::string, SizeRange> range;
+
+  Residuals in_sample;
+  Residuals held_out;            // each row by a fit that has not seen its key
+  Residuals held_out_corrected;  // the same with a correction that has not seen it either
+  Residuals datasheet;           // the slower of work and traffic at the peaks
+  Residuals held_out_roofline;   // two efficiencies, a launch and an overlap, fitted alike
+
+  // Whether the correction lowers the cross-validated error, so that it is used.
+  bool IsCorrected() const;
+  const Residuals& Best() const { return IsCorrected() ? held_out_corrected : held_out; }
 };
 
 SeriesFit FitSeries(const Series& series, const Device& device);
 
 // Errors in percent of the measured times.
-ErrorSummary SummariseResiduals(const std::vector<double>& residuals);
+ErrorSummary SummariseResiduals(const Residuals& residuals);
 
 }  // namespace roofcast

@@ -42,18 +42,22 @@ void Spread(const FitTask& task, std::size_t group, const double* by_coefficient
   }
 }
 
-// Residual of one row, and derivative by all parameters when wanted.
+// Weighted residual of one row, and derivative by all parameters when wanted.
 double ResidualOf(const FitTask& task,
                   std::size_t row,
                   const std::vector<double>& parameters,
                   double* gradient) {
   const std::size_t group = task.group[row];
+  const double weight = task.weights.empty() ? 1 : task.weights[row];
   const std::vector<double> at = task.LogCoefficients(parameters, group);
-  if (gradient == nullptr) return task.rows->LogTime(row, at.data(), nullptr) - task.log_times[row];
+  if (gradient == nullptr) {
+    return weight * (task.rows->LogTime(row, at.data(), nullptr) - task.log_times[row]);
+  }
   std::vector<double> by_coefficient(at.size());
   const double time = task.rows->LogTime(row, at.data(), by_coefficient.data());
+  for (double& value : by_coefficient) value *= weight;
   Spread(task, group, by_coefficient.data(), gradient);
-  return time - task.log_times[row];
+  return weight * (time - task.log_times[row]);
 }
 
 struct Bounds {
@@ -181,9 +185,16 @@ Solution Solve(const FitTask& task,
   const Bounds bounds = BoundsOf(task);
   Solution best = SolveFrom(task, use, bounds, first == nullptr ? bounds.prior : *first);
   if (starts < 2) return best;
-  for (const Solution& other : SolveFromRandom(task, use, starts - 1, 2)) {
-    if (other.usable && (!best.usable || other.cost < best.cost)) best = other;
+  std::vector<Solution> all = SolveFromRandom(task, use, starts - 1, 2);
+  all.push_back(best);
+  for (const Solution& one : all) {
+    if (one.usable && (!best.usable || one.cost < best.cost)) best = one;
   }
+  constexpr double kSame = 1.01;
+  best.starts = starts;
+  best.agreeing = static_cast<int>(std::count_if(all.begin(), all.end(), [&](const Solution& one) {
+    return one.usable && one.cost <= kSame * best.cost;
+  }));
   return best;
 }
 

@@ -15,6 +15,7 @@ namespace roofcast {
 struct FitTask {
   const FormRows* rows = nullptr;
   std::vector<double> log_times;   // of the measured microseconds, for each row
+  std::vector<double> weights;     // of the residuals; empty: all 1
   std::vector<std::size_t> group;  // of each row, an index of `groups`
   std::vector<std::string> groups;
   std::vector<std::size_t> group_fields;  // coefficients, as indices of FormRows::Infos()
@@ -35,6 +36,8 @@ struct Solution {
   std::vector<double> parameters;  // coefficients, then group by group the factors; logarithms
   double cost = 0;                 // Ceres' robust cost with the priors
   bool usable = false;
+  int starts = 1;
+  int agreeing = 1;  // starts that ended within 1 % of the least cost
 };
 
 // Least cost  sum a^2 (sqrt(1 + (r/a)^2) - 1) + prior  over the rows `use`, r = log predicted -

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,21 @@ struct EnumNames<NodeKind> {
   }};
 };
 
+// How an operator's time was had.
+enum class EstimateMode : std::uint8_t {
+  kAnalytical,  // a form with fitted or assumed coefficients
+  kHybrid,      // the same with a smooth correction fitted to its residuals
+  kTable,       // between measurements of the user's own
+};
+template <>
+struct EnumNames<EstimateMode> {
+  static constexpr std::array<std::pair<EstimateMode, std::string_view>, 3> kNames = {{
+      {EstimateMode::kAnalytical, "analytical"},
+      {EstimateMode::kHybrid, "hybrid"},
+      {EstimateMode::kTable, "table"},
+  }};
+};
+
 // A line of a breakdown of time or of memory. Time is exposed time: each instant of the critical
 // path belongs to one leaf, so that a group is the sum of its children; `hidden` runs beside it
 // and stands outside the sum. A node of kind kBytes holds bytes instead.
@@ -47,6 +63,13 @@ struct Node {
   Bytes bytes;
   Bound bound = Bound::kCompute;
   std::int64_t count = 1;  // how often it runs in the step
+  // Of a leaf: how its time was had, and where 90 % of measurements of it would lie. Errors of one
+  // family go together, those of two are independent; a leaf without a family has no interval of
+  // its own (waiting for others).
+  EstimateMode mode = EstimateMode::kAnalytical;
+  std::string family;
+  Seconds low;
+  Seconds high;
   std::vector<Node> children;
 
   // Appends a child and adds its figures to this group; the bound of a group is the bound with the
@@ -60,6 +83,10 @@ struct Node {
 std::array<Seconds, 4> TimeByBound(const Node& node);
 // Sets the bound of every group from its leaves.
 void SettleBounds(Node& node);
+// Where 90 % of measurements of the whole would lie, from its leaves: the distances of one family
+// add up, those of different families add as squares. Leaves without a family scale with the rest.
+// nullopt when no leaf has one.
+std::optional<std::pair<Seconds, Seconds>> SpreadOf(const Node& node);
 // The child of that name, or nullptr.
 const Node* FindChild(const Node& node, std::string_view name);
 

@@ -100,7 +100,8 @@ void SpecReader::ReadFigure(const YamlNode& node, T& out, FieldRule rule) {
     number = static_cast<double>(out);
   }
   if (problems_.size() == before) CheckSign(*value, number, rule);
-  if (rule != FieldRule::kNoSource) RecordSource(*value);
+  const bool has_source = rule != FieldRule::kNoSource && rule != FieldRule::kChoice;
+  if (has_source) RecordSource(*value);
   figures_ = outer;
 }
 

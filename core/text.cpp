@@ -132,6 +132,21 @@ std::optional<double> ParseNumber(std::string_view text) {
   return value;
 }
 
+std::optional<std::vector<double>> ParseNumbers(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  std::vector<double> numbers;
+  while (true) {
+    const std::size_t begin = text.find_first_not_of(kBlanks);
+    if (begin == std::string_view::npos) return numbers;
+    text.remove_prefix(begin);
+    const std::size_t end = std::min(text.find_first_of(kBlanks), text.size());
+    const auto number = ParseNumber(text.substr(0, end));
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+    text.remove_prefix(end);
+  }
+}
+
 std::string FormatExact(double value) {
   std::array<char, 40> buffer{};
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);

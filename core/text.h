@@ -32,6 +32,8 @@ std::string JoinWithOr(const std::vector<std::string>& words);
 // Whole-string conversions; nullopt unless all of `text` is the number. No inf, no nan.
 std::optional<std::int64_t> ParseInteger(std::string_view text);
 std::optional<double> ParseNumber(std::string_view text);
+// Numbers with blanks or line ends between them.
+std::optional<std::vector<double>> ParseNumbers(std::string_view text);
 
 // Shortest text that reads back as the same double.
 std::string FormatExact(double value);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/fields.h"
 #include "core/quantity.h"
 #include "core/scalar.h"
 #include "core/source.h"
+#include "models/fitted_series.h"
 
 namespace roofcast {
 
@@ -102,7 +106,10 @@ struct Coefficients {
 struct Fit {
   std::string name;
   std::string title;
+  std::optional<std::string> device;  // that it was fitted on; none: no device in particular
   Coefficients<double> coefficients;
+  std::vector<FittedSeries> series;
+  std::map<std::string, TransferError> transfer;
 
   Sources sources;
   std::string file;
@@ -115,7 +122,10 @@ struct Fit {
   static void Fields(V& v) {
     v("name", &Fit::name, "kebab-case");
     v("title", &Fit::title, "what it was fitted to");
-    v("coefficients", &Fit::coefficients, "by operator family");
+    v("device", &Fit::device, "it was fitted on; left out where it is pooled or assumed");
+    v("coefficients", &Fit::coefficients, "of operators that no series holds, by family");
+    v("series", &Fit::series, "fitted forms, by family and number format");
+    v("transfer", &Fit::transfer, "by family: what taking the fit over to another device costs");
   }
 };
 

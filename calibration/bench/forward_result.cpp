@@ -57,7 +57,15 @@ std::string Verdict(const std::vector<EndToEndRun>& runs) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     text += (i == 0 ? "" : i + 1 == runs.size() ? " and " : ", ") + Written("%.1f", runs[i].Mape());
   }
-  text += " % in " + std::to_string(runs.size()) + " runs, median " + Written("%.1f", mape) + " %";
+  std::size_t covered = 0;
+  std::size_t passes = 0;
+  for (const EndToEndRun& run : runs) {
+    passes += run.forwards.size();
+    for (const ForwardResult& forward : run.forwards) covered += forward.IsCovered() ? 1 : 0;
+  }
+  text += " % in " + std::to_string(runs.size()) + " runs, median " + Written("%.1f", mape) +
+          " %; " + std::to_string(covered) + " of " + std::to_string(passes) +
+          " inside their 90 % intervals";
   if (mape <= kMostMape) return text + ": within " + Written("%.0f", kMostMape) + " %.\n";
   const bool quiet = std::all_of(
       runs.begin(), runs.end(), [](const EndToEndRun& run) { return run.noise.IsQuiet(); });
@@ -107,6 +115,7 @@ Json ToJson(const EndToEnd& result) {
                           {"pass", forward.pass},
                           {"measured_s", forward.measured.value()},
                           {"predicted_s", forward.predicted.value()},
+                          {"interval_s", {forward.low.value(), forward.high.value()}},
                           {"error_percent", 100 * forward.Error()}});
       }
       list.push_back({{"mape_percent", run.Mape()},

@@ -21,8 +21,11 @@ struct ForwardResult {
   DType dtype = DType::kFp32;
   Seconds measured;
   Seconds predicted;
+  Seconds low;  // of the 90 % interval
+  Seconds high;
 
   double Error() const { return predicted / measured - 1; }
+  bool IsCovered() const { return low <= measured && measured <= high; }
 };
 
 // One run over operators and passes.

@@ -89,11 +89,11 @@ constexpr std::array<Lengths, 12> kContexts = {{{1, 1, 192},
                                                 {24, 1, 512}}};
 constexpr std::size_t kQuickContexts = 7;
 
-constexpr std::array<std::string_view, 4> kPasses = {"norm", "activation", "add", "rotary"};
+constexpr std::array<std::string_view, 4> kPasses = {"add_norm", "silu_mul", "add", "rotary"};
 constexpr std::array<std::int64_t, 5> kColumns = {512, 1024, 2048, 1536, 4096};
-constexpr std::size_t kQuickColumns = 3;
+constexpr std::size_t kQuickColumns = 4;
 constexpr std::array<std::int64_t, 8> kPassRows = {1, 8, 48, 384, 4, 24, 128, 1024};
-constexpr std::size_t kQuickPassRows = 4;
+constexpr std::size_t kQuickPassRows = 5;
 
 template <class T, std::size_t N>
 std::span<const T> Some(const std::array<T, N>& all, std::size_t quick_count, bool quick) {

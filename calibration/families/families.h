@@ -6,7 +6,11 @@
 // One function for each family of operators, in the file of its name.
 namespace roofcast {
 
+FamilyPlan ElementwisePlan();
+FamilyPlan EmbeddingPlan();
 FamilyPlan GemmPlan();
+FamilyPlan PrefillPlan();
+FamilyPlan MoePlan();
 
 // Those of processors, which have forms of their own.
 std::vector<FamilyPlan> CpuPlans();

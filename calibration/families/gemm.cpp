@@ -6,7 +6,7 @@ namespace roofcast {
 FamilyPlan GemmPlan() {
   FamilyPlan plan;
   plan.family = "gemm";
-  plan.form = "roofline_gemm";
+  plan.form = "tiled_gemm";
   plan.pools_frameworks = true;
   plan.framework_fields = {"intercept", "compute_efficiency"};
   return plan;

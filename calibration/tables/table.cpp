@@ -93,7 +93,11 @@ auto TableRow::Read(std::string_view name, Reader reader) -> decltype(reader()) 
 
 const std::vector<TableKind>& TableKinds() {
   static const std::vector<TableKind> kinds = {
+      ElementwiseTable(),
       GemmTable(),
+      AttentionTable(),
+      VidurElementwiseTable(),
+      MoeTable(),
   };
   return kinds;
 }

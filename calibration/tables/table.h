@@ -65,6 +65,10 @@ struct TableKind {
 // The only list of them; each is read in tables/NAME.cpp.
 const std::vector<TableKind>& TableKinds();
 
+TableKind ElementwiseTable();
 TableKind GemmTable();
+TableKind AttentionTable();
+TableKind VidurElementwiseTable();
+TableKind MoeTable();
 
 }  // namespace roofcast

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `roofcast-calibrate`, which `roofcast calibrate` and `roofcast bench` start: the only program
 // that links Ceres and oneDNN.
+#include <unistd.h>
+
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -14,7 +17,7 @@
 #include "calibration/report.h"
 #include "cli/calibrate/bench.h"
 #include "cli/calibrate/options.h"
-#include "cli/calibrate/series.h"
+#include "core/csv.h"
 #include "core/error.h"
 #include "core/output.h"
 #include "core/text.h"
@@ -37,19 +40,50 @@ int Print(const std::string& text) {
   return kSuccess;
 }
 
-std::string Closing(const CalibrateOptions& options) {
+// What the fit says of every row.
+std::string FormatRows(const Calibration& calibration) {
+  CsvWriter csv(
+      {"row", "series", "regime", "framework", "key", "measured_us", "fitted_us", "held_out_us"});
+  for (const SeriesReport& report : calibration.series) {
+    for (std::size_t i = 0; i < report.measured.size(); ++i) {
+      csv.Add(report.lines[i]);
+      csv.Add(report.name);
+      csv.Add(report.fit.regimes[i]);
+      csv.Add(report.frameworks[i]);
+      csv.Add(report.keys[i]);
+      csv.Add(FormatExact(report.measured[i]));
+      csv.Add(FormatExact(report.measured[i] * std::exp(-report.fit.in_sample[i])));
+      csv.Add(FormatExact(report.measured[i] * std::exp(-report.fit.Best()[i])));
+      csv.EndRow();
+    }
+  }
+  return csv.text();
+}
+
+std::string Closing(const CalibrateWords& options) {
   if (options.output.empty()) return "\nThe fit is not kept: --output FILE writes it.\n";
   const std::string file = Printable(options.output);
   return "\nWritten to " + file + "; 'roofcast predict ... --fits " + file + "' uses it.\n";
 }
 
 int RunCalibrate(const std::vector<std::string>& words) {
-  const CalibrateOptions options = ParseCalibrate(words);
+  const CalibrateWords options = ParseCalibrate(words);
   if (options.help) return Print(CalibrateHelp());
   std::vector<std::string> inputs = options.files;
   inputs.push_back(options.device);
   RefuseInputs(options.output, inputs);
-  const Calibration calibration = Calibrate(options.files, LoadDevice(options.device));
+  if (!options.rows.empty()) RefuseInputs(options.rows, inputs);
+  CalibrateOptions how;
+  how.families = options.families;
+  const bool shows = !options.quiet && isatty(STDERR_FILENO) != 0;
+  if (shows) {
+    how.progress = [](std::size_t done, std::size_t total, const std::string& next) {
+      std::cerr << "\r\x1b[K" << done << " of " << total << " series; now " << next << std::flush;
+    };
+  }
+  const Calibration calibration = Calibrate(options.files, LoadDevice(options.device), how);
+  if (shows) std::cerr << "\r\x1b[K" << std::flush;
+  if (!options.rows.empty()) WriteOutput(options.rows, FormatRows(calibration));
   if (!options.output.empty()) SaveFit(calibration, Today(), options.output);
   if (options.json) return Print(FormatJson(ToJson(calibration)));
   return Print(FormatCalibration(calibration) + Closing(options));
@@ -60,7 +94,6 @@ int Run(const std::vector<std::string>& words) {
     return Print(CalibrateHelp());
   }
   if (words[0] == "bench") return RunBench({words.begin() + 1, words.end()});
-  if (words[0] == "series") return RunSeries({words.begin() + 1, words.end()});
   if (words[0] != "calibrate") {
     return Complain("roofcast " + Printable(words[0]) +
                         ": not a verb of roofcast-calibrate; write roofcast calibrate or bench",

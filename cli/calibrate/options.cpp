@@ -35,7 +35,8 @@ bool IsSet(const CLI::Option& option, const std::string& name) {
 
 [[noreturn]] void RefuseUnknown(const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
-  const std::string nearest = DidYouMean(name, {"--device", "--output", "--json", "--help"});
+  const std::string nearest = DidYouMean(
+      name, {"--device", "--family", "--output", "--rows", "--json", "--quiet", "--help"});
   throw ArgumentError(
       Printable(name) + ": unknown flag" +
       (nearest.empty() ? "; 'roofcast calibrate --help' lists the flags" : nearest));
@@ -43,14 +44,17 @@ bool IsSet(const CLI::Option& option, const std::string& name) {
 
 }  // namespace
 
-CalibrateOptions ParseCalibrate(const std::vector<std::string>& words) {
+CalibrateWords ParseCalibrate(const std::vector<std::string>& words) {
   // CLI11 only splits words, so that every message is ours.
   CLI::App app;
   app.set_help_flag("");
   app.allow_extras();
   const CLI::Option* device = app.add_option("--device")->take_all();
   const CLI::Option* output = app.add_option("--output")->take_all();
+  const CLI::Option* rows = app.add_option("--rows")->take_all();
+  const CLI::Option* family = app.add_option("--family")->take_all();
   const CLI::Option* json = app.add_flag("--json");
+  const CLI::Option* quiet = app.add_flag("--quiet");
   const CLI::Option* help = app.add_flag("--help,-h");
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // it wants them reversed
@@ -59,9 +63,10 @@ CalibrateOptions ParseCalibrate(const std::vector<std::string>& words) {
     const std::string last = Printable(words.back().substr(0, words.back().find('=')));
     throw ArgumentError(last + ": has no value; write one");
   }
-  CalibrateOptions options;
+  CalibrateWords options;
   options.help = IsSet(*help, "--help");
   options.json = IsSet(*json, "--json");
+  options.quiet = IsSet(*quiet, "--quiet");
   for (const std::string& word : app.remaining()) {
     if (word.size() > 1 && word.front() == '-') RefuseUnknown(word);
     options.files.push_back(word);
@@ -69,6 +74,10 @@ CalibrateOptions ParseCalibrate(const std::vector<std::string>& words) {
   if (options.help) return options;
   options.device = ValueOf(*device, "--device", "NAME");
   options.output = ValueOf(*output, "--output", "FILE");
+  options.rows = ValueOf(*rows, "--rows", "FILE");
+  for (std::string& name : Split(ValueOf(*family, "--family", "gemm,decode"), ',')) {
+    if (!name.empty()) options.families.push_back(std::move(name));
+  }
   const bool no_files = options.files.empty();
   if (no_files || options.device.empty()) {
     throw ArgumentError(std::string(no_files ? "no data" : "--device: is missing") +
@@ -88,17 +97,20 @@ std::string CalibrateHelp() {
          "\n"
          "Flags:\n"
          "  --output FILE    keep the fit in a YAML file for 'roofcast predict ... --fits FILE'\n"
+         "  --family LIST    fit these families alone: gemm,prefill,decode,...\n"
+         "  --rows FILE      write every row with what the fit says of it, and what one says that\n"
+         "                   has not seen its shape, as CSV\n"
          "  --json           print a JSON document instead of tables\n"
+         "  --quiet          no progress on a terminal\n"
          "  --help           this text\n"
          "\n"
          "A table has a header that names its columns, in any order and with others beside them:\n"
          "  GEMM       m, n, k, dtype, latency_us\n"
          "  attention  phase (prefill or decode), dtype, kv_dtype, batch, q_len, kv_len, heads,\n"
          "             kv_heads, head_dim, window (0: none), latency_us\n"
-         "Rows in bf16 and fp16 are fitted, others counted with the reason. With a column gpu,\n"
-         "rows of other GPUs are left out. Errors are given on the rows fitted and "
-         "cross-validated\n"
-         "in five folds, in which no shape is on both sides.\n"
+         "With a column gpu, rows of other GPUs are left out. Rows that can't be used are counted\n"
+         "with the reason. Errors are given on the rows fitted and cross-validated in five folds,\n"
+         "in which no shape is on both sides.\n"
          "\n"
          "Exit status: 0 success, 2 bad input, 1 any other failure.\n"
          "\n"

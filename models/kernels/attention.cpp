@@ -27,16 +27,56 @@ double ChunkedPairs(std::int64_t tokens, std::int64_t chunk) {
 
 Bytes TrafficOf(const Attention& op) {
   const double rows = Number(op.batch) * Number(op.queries) * Number(op.heads);
-  const double cached = Number(op.batch) * KeysSeen(op) * Number(op.kv_heads);
-  const double cached_dim = Number(op.head_dim) + (op.shared_values ? 0 : Number(op.value_dim));
   const Bytes query_and_output = rows * Number(op.head_dim + op.value_dim) * BytesOf(op.io);
-  const Bytes keys_and_values = cached * cached_dim * BytesOf(op.kv);
+  const Bytes keys_and_values = CachedBytesSeen(op);
   // Backward reads queries, keys, values, outputs and the output's gradient, and writes three
   // gradients.
-  return op.backward ? 2.0 * query_and_output + 2.0 * keys_and_values
-                     : query_and_output + keys_and_values;
+  Bytes traffic = query_and_output + keys_and_values;
+  if (op.backward) traffic *= 2;
+  const double tokens = Number(op.batch) * Number(op.queries);
+  if (op.writes_cache) {
+    traffic += tokens * Number(CachedNumbers(op)) * (BytesOf(op.io) + BytesOf(op.kv));
+  }
+  if (op.rotates) {
+    traffic += 2 * tokens * Number((op.heads + op.kv_heads) * op.head_dim) * BytesOf(op.io);
+  }
+  return traffic;
+}
+
+bool IsMla(const Attention& op) {
+  return op.latent > 0 || op.shared_values;
 }
 }  // namespace
+
+Bytes CachedBytesSeen(const Attention& op) {
+  const double cached = Number(op.batch) * KeysSeen(op) * Number(op.kv_heads);
+  const double dim = Number(op.head_dim) + (op.shared_values ? 0 : Number(op.value_dim));
+  // What MLA expands from its latents is no cache.
+  const bool expanded = op.latent > 0 && !op.shared_values;
+  return cached * dim * BytesOf(expanded ? op.io : op.kv);
+}
+
+std::int64_t CachedNumbers(const Attention& op) {
+  if (op.latent > 0) return op.latent;
+  return op.kv_heads * (op.head_dim + (op.shared_values ? 0 : op.value_dim));
+}
+
+double BackwardWork(const Attention& op) {
+  return Number(3 * op.head_dim + 2 * op.value_dim) / Number(op.head_dim + op.value_dim);
+}
+
+std::string_view AttentionFamilyOf(const Attention& op) {
+  if (!op.causal) return "encoder";
+  const bool decodes = op.queries == 1 && op.keys > 1;
+  if (IsMla(op)) return decodes ? "mla_decode" : "mla_prefill";
+  return decodes ? "decode" : "prefill";
+}
+
+std::string AttentionFormatOf(const Attention& op) {
+  std::string format(NameOf(op.math));
+  if (op.kv != op.math) format += ", kv " + std::string(NameOf(op.kv));
+  return format;
+}
 
 double AttentionPairs(const Attention& op) {
   const double queries = Number(op.queries);

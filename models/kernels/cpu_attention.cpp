@@ -49,13 +49,11 @@ std::string_view CpuAttention::RegimeOf(const Attention& op) {
 }
 
 std::string_view CpuAttention::FamilyOf(const Attention& op) {
-  return op.queries == 1 ? "decode" : "prefill";
+  return AttentionFamilyOf(op);
 }
 
 std::string CpuAttention::FormatOf(const Attention& op) {
-  std::string format(NameOf(op.math));
-  if (op.kv != op.math) format += ", kv " + std::string(NameOf(op.kv));
-  return format;
+  return AttentionFormatOf(op);
 }
 
 ROOFCAST_INSTANTIATE_FORM(CpuAttention);

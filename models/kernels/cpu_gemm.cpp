@@ -47,7 +47,7 @@ std::string_view CpuGemm::FamilyOf(const Gemm& /*op*/) {
 }
 
 std::string CpuGemm::FormatOf(const Gemm& op) {
-  return std::string(NameOf(op.math));
+  return roofcast::FormatOf(op);
 }
 
 ROOFCAST_INSTANTIATE_FORM(CpuGemm);

@@ -16,10 +16,10 @@ namespace roofcast {
 //   t = t0 + n k b_w / (f_1 B k/(k + k_1))                                           m = 1
 // The halves say from which sizes on the kernel's blocks are full: edges, loads of the accumulators
 // and copies of the weights cost as much as so many more rows, columns or steps. A product with a
-// vector (m = 1) is another kernel, that streams the weights: of the halves it has a k_1 of its own,
-// and f_1 instead of f. Peak and bandwidth are those that the benchmark reached, so that e and f may exceed 1.
-// Source: [williams2009roofline]; terms that paid in cross-validation on oneDNN. Range: m, n, k >=
-// 1, weights not in a cache.
+// vector (m = 1) is another kernel, that streams the weights: of the halves it has a k_1 of its
+// own, and f_1 instead of f. Peak and bandwidth are those that the benchmark reached, so that e and
+// f may exceed 1. Source: [williams2009roofline]; terms that paid in cross-validation on oneDNN.
+// Range: m, n, k >= 1, weights not in a cache.
 struct CpuGemm {
   static constexpr std::string_view kName = "cpu_gemm";
   using Shape = Gemm;

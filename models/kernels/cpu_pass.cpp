@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "models/kernels/streaming.h"
+
 namespace roofcast {
 namespace {
 constexpr double kSharpness = 4;  // of the smooth maximum
@@ -37,12 +39,12 @@ std::string_view CpuPass::RegimeOf(const Elementwise& op) {
   return op.traffic < Bytes(1e7) ? "100 kB to 10 MB" : "above 10 MB";
 }
 
-std::string_view CpuPass::FamilyOf(const Elementwise& /*op*/) {
-  return "elementwise";
+std::string_view CpuPass::FamilyOf(const Elementwise& op) {
+  return Streaming::FamilyOf(op);
 }
 
-std::string CpuPass::FormatOf(const Elementwise& /*op*/) {
-  return "";
+std::string CpuPass::FormatOf(const Elementwise& op) {
+  return Streaming::FormatOf(op);
 }
 
 ROOFCAST_INSTANTIATE_FORM(CpuPass);

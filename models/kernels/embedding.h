@@ -15,6 +15,8 @@ struct Embedding {
   std::int64_t tokens = 0;
   std::int64_t width = 0;
   DType dtype = DType::kBf16;
+
+  bool operator==(const Embedding&) const = default;
 };
 
 // t = t0 + 2 tokens width b / (e_m B): each row is read and written once.

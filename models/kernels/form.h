@@ -33,9 +33,9 @@
 // is"), all of type T and positive, since fits move their logarithms. Everything is in
 // microseconds, bytes, flops and cycles. Prepare may be slow; TimeOf allocates nothing, is
 // smooth but for a few kinks, and exists for double and for the Jet that fits differentiate with:
-// its .cpp ends in ROOFCAST_INSTANTIATE_FORM(TiledGemm). FamilyOf and FormatOf are the words by which
-// fits know what they hold; measured tables and predictions both take them from here. A form is
-// registered in forms.h.
+// its .cpp ends in ROOFCAST_INSTANTIATE_FORM(TiledGemm). FamilyOf and FormatOf are the words by
+// which fits know what they hold; measured tables and predictions both take them from here. A form
+// is registered in forms.h.
 namespace roofcast {
 
 // Where a fit may move a coefficient, and where it stays when the data says nothing about it.

@@ -8,17 +8,42 @@
 #include "models/kernels/roofline.h"
 
 namespace roofcast {
-template <class T>
-Cost<T> CostOf(const Gemm& op, const Device& device, const Coefficients<T>& coefficients) {
-  const double m = Number(op.m);
+namespace {
+
+constexpr std::int64_t kNvfp4Block = 16;  // numbers that share a scale; mxfp4 has 32
+
+}  // namespace
+
+GemmTraffic TrafficOf(const Gemm& op) {
+  const double m = Number(op.m) * Number(op.batch);
   const double n = Number(op.n);
   const double k = Number(op.k);
-  const Bytes traffic = m * k * BytesOf(op.input) +
-                        n * k * BytesOf(op.weights) * op.weight_overhead +
-                        m * n * BytesOf(op.output);
-  return Roofline<T>(Flops(2 * m * n * k),
+  GemmTraffic traffic;
+  traffic.input = m * k * BytesOf(op.input);
+  traffic.weights = Number(op.batch) * n * k * BytesOf(op.weights) * op.weight_overhead;
+  traffic.output = m * n * BytesOf(op.output);
+  if (op.quantises_input) traffic.quantising = m * k * (BytesOf(op.output) + BytesOf(op.input));
+  return traffic;
+}
+
+Flops WorkOf(const Gemm& op) {
+  return Flops(2 * Number(op.batch) * Number(op.m) * Number(op.n) * Number(op.k));
+}
+
+std::string FormatOf(const Gemm& op) {
+  const std::string weights(NameOf(op.weights));
+  if (BytesOf(op.weights) < BytesOf(op.math)) return weights + "_wo";
+  if (op.math == DType::kFp4) return op.scale_columns == kNvfp4Block ? "nvfp4" : "mxfp4";
+  if (op.math == DType::kFp8 && op.scale_columns > 0) return "fp8_block";
+  if (op.math == DType::kInt8) return "int8_sq";
+  return std::string(NameOf(op.math));
+}
+
+template <class T>
+Cost<T> CostOf(const Gemm& op, const Device& device, const Coefficients<T>& coefficients) {
+  return Roofline<T>(WorkOf(op),
                      device.PeakOf(op.math),
-                     traffic,
+                     TrafficOf(op).Total(),
                      device.memory.bandwidth,
                      coefficients.gemm);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "core/dtype.h"
 #include "hardware/device.h"
@@ -19,13 +20,39 @@ struct Gemm {
   DType input = DType::kBf16;    // x
   DType weights = DType::kBf16;  // W
   DType output = DType::kBf16;
-  double weight_overhead = 1;  // bytes of W with its scales over those of its numbers alone
+  double weight_overhead = 1;      // bytes of W with its scales over those of its numbers alone
+  std::int64_t batch = 1;          // products of this size in one launch, each with its own x and W
+  std::int64_t scale_columns = 0;  // inputs of an output that share a scale; 0: all of them
+  bool quantises_input = false;    // x comes in the format of the output and is narrowed first
+  // How many matrices are used in turn, this one among them: a benchmark that cycles through a few
+  // finds them in the last level cache. 0: so many that W always comes from memory, as in a model.
+  std::int64_t weight_copies = 0;
+
+  bool operator==(const Gemm&) const = default;
 };
 
+// What a product has to read and write at the least, all of its batch.
+struct GemmTraffic {
+  Bytes input;
+  Bytes weights;
+  Bytes output;
+  Bytes quantising;  // reading the wide input and writing the narrow one
+
+  Bytes Total() const { return input + weights + output + quantising; }
+};
+GemmTraffic TrafficOf(const Gemm& op);
+Flops WorkOf(const Gemm& op);
+
+// The word for its number formats, by which fits are found: "bf16", "fp8" (scales of a tensor, a
+// token or an output), "fp8_block" (of blocks), "nvfp4", "mxfp4", "int8_sq" (both int8), and
+// "int8_wo", "int4_wo" where weights alone are narrow.
+std::string FormatOf(const Gemm& op);
+
 // The slower of arithmetic and memory traffic, plus the launch:
-//   t = t0 + smoothmax_p(2 m n k / (e_c P), (m k b_x + n k b_w s + m n b_out) / (e_m B))
-// with s the overhead of the weights' scales.
-// Source: [williams2009roofline]. Range: m, n, k >= 1.
+//   t = t0 + smoothmax_p(2 m n k / (e_c P), (m k b_x + n k b_w s + m n b_out + q) / (e_m B))
+// with s the overhead of the weights' scales and q = m k (b_out + b_x) where the input is quantised
+// first; all of it times the batch.
+// Source: [williams2009roofline]. Range: m, n, k, batch >= 1.
 template <class T>
 Cost<T> CostOf(const Gemm& op, const Device& device, const Coefficients<T>& coefficients);
 
@@ -41,6 +68,8 @@ struct GroupedGemm {
   DType weights = DType::kBf16;
   DType output = DType::kBf16;
   double weight_overhead = 1;
+
+  bool operator==(const GroupedGemm&) const = default;
 };
 
 // As Gemm, but each active expert's weights are read:

@@ -8,14 +8,8 @@ namespace roofcast {
 RooflineGemm::Features RooflineGemm::Prepare(const Gemm& op,
                                              const Device& device,
                                              const Kernel& /*kernel*/) {
-  const double m = Number(op.m);
-  const double n = Number(op.n);
-  const double k = Number(op.k);
-  const Bytes traffic = m * k * BytesOf(op.input) +
-                        n * k * BytesOf(op.weights) * op.weight_overhead +
-                        m * n * BytesOf(op.output);
-  return {2 * m * n * k / RateOf(device, op.math),
-          traffic.value() / DeviceRates::Of(device).bandwidth};
+  return {WorkOf(op).value() / RateOf(device, op.math),
+          TrafficOf(op).Total().value() / DeviceRates::Of(device).bandwidth};
 }
 
 template <class T>
@@ -43,7 +37,7 @@ std::string_view RooflineGemm::FamilyOf(const Gemm& /*op*/) {
 }
 
 std::string RooflineGemm::FormatOf(const Gemm& op) {
-  return std::string(NameOf(op.math));
+  return roofcast::FormatOf(op);
 }
 
 ROOFCAST_INSTANTIATE_FORM(RooflineGemm);

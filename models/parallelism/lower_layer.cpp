@@ -257,26 +257,12 @@ class LayerLowering {
   }
 
   void AddForward(const FusedGemm& gemm) {
-    if (gemm.part == Part::kExperts) {
-      work_.push_back({"ffn", ExpertName(gemm), Op(Grouped(Rows(), gemm.n, gemm.k, gemm))});
-    } else {
-      work_.push_back(
-          {GroupOf(gemm.part), NameOf(gemm), Op(ForwardGemm(gemm, precision_, pass_.Tokens()))});
-    }
+    work_.push_back(
+        {GroupOf(gemm.part), NameOf(gemm), Op(ForwardGemm(gemm, precision_, pass_.Tokens()))});
   }
 
   void AddBackward(const FusedGemm& gemm) {
     const std::int64_t tokens = pass_.Tokens();
-    if (gemm.part == Part::kExperts) {
-      const GroupedGemm input = Grouped(Rows(), gemm.k, gemm.n, gemm);
-      GroupedGemm weights = Grouped(Rows(), gemm.n, gemm.k, gemm);
-      weights.weights = precision_.gradients;  // written where the others read weights
-      weights.weight_overhead = 1;
-      weights.output = weights.math;  // the gradient of the output is read
-      work_.push_back({"ffn", ExpertName(gemm), Op(input)});
-      work_.push_back({"ffn", ExpertName(gemm), Op(weights)});
-      return;
-    }
     const Gemm input = InputGradientGemm(gemm, precision_, tokens);
     const Gemm weights = WeightGradientGemm(gemm, precision_, tokens);
     work_.push_back({GroupOf(gemm.part), NameOf(gemm), Op(input)});
@@ -287,53 +273,67 @@ class LayerLowering {
     if (gemm.part != Part::kSharedExperts || gemm.name.starts_with("latent")) return gemm.name;
     return gemm.splits_inputs ? "shared experts down" : "shared experts up";
   }
-  static std::string_view ExpertName(const FusedGemm& gemm) {
-    return gemm.splits_inputs ? "experts down" : "experts up";
-  }
 
-  std::int64_t Rows() const { return pass_.Tokens() * layer_.ffn.experts_per_token; }
-  GroupedGemm Grouped(std::int64_t rows,
-                      std::int64_t n,
-                      std::int64_t k,
-                      const FusedGemm& gemm) const {
-    const DType math = MathOf(gemm, precision_);
-    const double active =
-        ExpectedActiveExperts(layer_.ffn.experts, layer_.ffn.experts_per_token, pass_.Tokens());
-    return {rows, n, k, active, math, math, gemm.weights, precision_.residual, gemm.overhead};
-  }
-
-  // Traffic of the activation: a gated one reads two tensors and writes one; backward reads the
-  // gradient beside them and writes as many gradients as forward reads.
-  Bytes ActivationBytes(bool backward) const {
+  // The routed experts, by random routing. Each group of tp ranks brings tokens of its own to the
+  // ranks that share the experts.
+  FusedMoe Experts(bool backward) const {
+    const auto found = std::find_if(gemms_.begin(), gemms_.end(), [](const FusedGemm& gemm) {
+      return gemm.part == Part::kExperts;
+    });
     const FfnLayer& ffn = layer_.ffn;
+    FusedMoe op;
+    op.tp = MoeTpOf(plan_);
+    op.ep = plan_.ep;
+    op.tokens = std::max<std::int64_t>(1, pass_.Tokens() * op.tp * op.ep / plan_.tp);
+    op.hidden = ffn.expert_hidden > 0 ? ffn.expert_hidden : llm_.hidden;
+    op.inter = ffn.width;
+    op.per_token = ffn.experts_per_token;
+    op.experts = ffn.experts;
+    op.gated = ffn.gated;
+    op.backward = backward;
+    op.math = op.input = MathOf(*found, precision_);
+    op.weights = found->weights;
+    op.weight_overhead = found->overhead;
+    op.scale_block = ScaleBlock();
+    op.output = precision_.residual;
+    op.gradients = precision_.gradients;
+    return op;
+  }
+  std::int64_t ScaleBlock() const {
+    if (!IsAsStored(llm_, precision_)) return 0;
+    for (const Tensor& tensor : LayerTensors(layer_, llm_.hidden)) {
+      if (tensor.part != Part::kExperts) continue;
+      const MatrixFormat* format = FormatOf(llm_, tensor);
+      return format == nullptr ? 0 : format->block_columns;
+    }
+    return 0;
+  }
+
+  // Traffic of the activation outside the routed experts: a gated one reads two tensors and writes
+  // one; backward reads the gradient beside them and writes as many gradients as forward reads.
+  void Activation(bool backward) {
+    const FfnLayer& ffn = layer_.ffn;
+    const std::int64_t width = ffn.IsMoe() ? ffn.shared_width : ffn.width;
+    if (width == 0) return;
     const double inputs = ffn.gated ? 2 : 1;
     const double tensors = backward ? 2 * inputs + 1 : inputs + 1;
-    const double routed = Number(std::max<std::int64_t>(1, ffn.experts_per_token));
-    const double width = routed * Number(ffn.width) + Number(ffn.shared_width);
-    return Tokens() * tensors * width / Number(plan_.tp) * Element();
-  }
-  // Copies of the tokens in the order of their experts, and the weighted sum on the way back.
-  Bytes RoutingBytes() const {
-    const std::int64_t latent = layer_.ffn.expert_hidden;
-    return 2 * Number(Rows()) * Number(latent > 0 ? latent : llm_.hidden) * Element();
+    AddElementwise(
+        "ffn", "activation", Tokens() * tensors * Number(width) / Number(plan_.tp) * Element());
   }
 
   void FfnForward() {
     AddGemms({Part::kRouter}, false, &LayerLowering::AddForward);
-    if (layer_.ffn.IsMoe()) AddElementwise("ffn", "route to experts", RoutingBytes());
-    AddGemms({Part::kFfn, Part::kExperts, Part::kSharedExperts}, false, &LayerLowering::AddForward);
-    AddElementwise("ffn", "activation", ActivationBytes(/*backward=*/false));
-    AddGemms({Part::kFfn, Part::kExperts, Part::kSharedExperts}, true, &LayerLowering::AddForward);
-    if (layer_.ffn.IsMoe()) AddElementwise("ffn", "combine experts", RoutingBytes());
+    AddGemms({Part::kFfn, Part::kSharedExperts}, false, &LayerLowering::AddForward);
+    if (layer_.ffn.IsMoe()) work_.push_back({"ffn", "experts", Op(Experts(/*backward=*/false))});
+    Activation(/*backward=*/false);
+    AddGemms({Part::kFfn, Part::kSharedExperts}, true, &LayerLowering::AddForward);
   }
 
   void FfnBackward() {
-    if (layer_.ffn.IsMoe()) AddElementwise("ffn", "combine experts", RoutingBytes());
-    AddGemms({Part::kFfn, Part::kExperts, Part::kSharedExperts}, true, &LayerLowering::AddBackward);
-    AddElementwise("ffn", "activation", ActivationBytes(/*backward=*/true));
-    AddGemms(
-        {Part::kFfn, Part::kExperts, Part::kSharedExperts}, false, &LayerLowering::AddBackward);
-    if (layer_.ffn.IsMoe()) AddElementwise("ffn", "route to experts", RoutingBytes());
+    AddGemms({Part::kFfn, Part::kSharedExperts}, true, &LayerLowering::AddBackward);
+    Activation(/*backward=*/true);
+    if (layer_.ffn.IsMoe()) work_.push_back({"ffn", "experts", Op(Experts(/*backward=*/true))});
+    AddGemms({Part::kFfn, Part::kSharedExperts}, false, &LayerLowering::AddBackward);
     AddGemms({Part::kRouter}, false, &LayerLowering::AddBackward);
   }
 

@@ -15,19 +15,28 @@ Node* FindMutable(std::vector<Node>& nodes, const Node& like) {
   return found == nodes.end() ? nullptr : &*found;
 }
 
-Node Leaf(const Work& work, const Cluster& cluster, const Coefficients<double>& coefficients) {
+Node Leaf(const Work& work, const Cluster& cluster, Estimator& estimator) {
   Node leaf;
   leaf.name = std::string(work.name);
-  Cost<double> cost;
   if (const auto* op = std::get_if<Op>(&work.what)) {
+    const Estimate& estimate = estimator.Of(*op);
     leaf.kind = NodeKind::kOperator;
-    cost = CostOf<double>(*op, cluster.device, coefficients);
+    leaf.time = estimate.cost.time;
+    leaf.bound = estimate.cost.bound;
+    leaf.mode = estimate.mode;
+    leaf.family = estimate.family;
+    leaf.low = leaf.time * estimate.low;
+    leaf.high = leaf.time * estimate.high;
   } else {
+    const Cost<double> cost =
+        CostOf<double>(std::get<Collective>(work.what), cluster.topology, estimator.coefficients());
     leaf.kind = NodeKind::kCollective;
-    cost = CostOf<double>(std::get<Collective>(work.what), cluster.topology, coefficients);
+    leaf.time = cost.time;
+    leaf.bound = cost.bound;
+    leaf.family = "collective";
+    leaf.low = leaf.time / kAssumedFactor;
+    leaf.high = leaf.time * kAssumedFactor;
   }
-  leaf.time = cost.time;
-  leaf.bound = cost.bound;
   return leaf;
 }
 
@@ -47,6 +56,8 @@ void Merge(Node& whole, const Node& part, std::int64_t times) {
     if (child.children.empty()) {
       same->time += child.time * times;
       same->hidden += child.hidden * times;
+      same->low += child.low * times;
+      same->high += child.high * times;
     } else {
       Merge(*same, child, times);
     }
@@ -56,12 +67,12 @@ void Merge(Node& whole, const Node& part, std::int64_t times) {
 Node ComposeWork(std::string name,
                  const WorkList& work,
                  const Cluster& cluster,
-                 const Coefficients<double>& coefficients) {
+                 Estimator& estimator) {
   Node whole;
   whole.name = std::move(name);
   for (const Work& item : work) {
     Node once;  // a group of this one leaf, to be merged into the group of that name
-    once.Add(Leaf(item, cluster, coefficients));
+    once.Add(Leaf(item, cluster, estimator));
     whole.time += once.time;
     Node group;
     group.name = std::string(item.group);
@@ -78,8 +89,8 @@ Node ComposeWork(std::string name,
 Node CollectiveNode(std::string name,
                     const Collective& collective,
                     const Cluster& cluster,
-                    const Coefficients<double>& coefficients) {
-  Node leaf = Leaf({"", "", collective}, cluster, coefficients);
+                    Estimator& estimator) {
+  Node leaf = Leaf({"", "", collective}, cluster, estimator);
   leaf.name = std::move(name);
   return leaf;
 }

@@ -21,27 +21,25 @@ Node ComposePass(std::string name,
                  const Plan& plan,
                  const Precision& precision,
                  const Pass& pass,
-                 const Coefficients<double>& coefficients) {
+                 Estimator& estimator) {
   Node whole;
   whole.name = std::move(name);
   Node layers;
   const std::vector<std::int64_t> count = llm.KindCounts(0, llm.LayerCount());
   for (std::size_t kind = 0; kind < count.size(); ++kind) {
     const Node layer = ComposeWork(
-        "", LayerForward(llm, llm.kinds[kind], plan, precision, pass), cluster, coefficients);
+        "", LayerForward(llm, llm.kinds[kind], plan, precision, pass), cluster, estimator);
     Merge(layers, layer, count[kind]);
   }
-  Merge(whole,
-        ComposeWork("", EmbeddingForward(llm, plan, precision, pass), cluster, coefficients),
-        1);
+  Merge(
+      whole, ComposeWork("", EmbeddingForward(llm, plan, precision, pass), cluster, estimator), 1);
   Merge(whole, layers, 1);
-  Merge(whole, ComposeWork("", HeadForward(llm, plan, precision, pass), cluster, coefficients), 1);
+  Merge(whole, ComposeWork("", HeadForward(llm, plan, precision, pass), cluster, estimator), 1);
   if (plan.pp > 1) {
-    whole.Add(CollectiveNode("pipeline send/receive",
-                             StageTransfer(llm, plan, precision, pass),
-                             cluster,
-                             coefficients)
-                  .Repeated(plan.pp - 1));
+    whole.Add(
+        CollectiveNode(
+            "pipeline send/receive", StageTransfer(llm, plan, precision, pass), cluster, estimator)
+            .Repeated(plan.pp - 1));
   }
   return whole;
 }
@@ -82,15 +80,16 @@ StepTime Predict(std::string verb,
     ChooseTp(llm, cluster, step, SettleServingPlan, report);
   }
   NoteLength(llm, memory.length, step);
-  if (!IsMemoryVerb(step.verb)) {
-    step.breakdown =
-        ComposePass(step.verb, llm, cluster, step.plan, precision, pass, fit.coefficients);
+  Estimator estimator = EstimatorFor(cluster, options);
+  const bool timed = !IsMemoryVerb(step.verb);
+  if (timed) {
+    step.breakdown = ComposePass(step.verb, llm, cluster, step.plan, precision, pass, estimator);
     step.assumptions["host"] = "launches are captured in graphs: no host time beside intercepts";
     if (step.plan.pp > 1) {
       step.assumptions["pipeline"] = "one batch passes the stages alone, one after the other";
     }
   }
-  Finish(llm, cluster, fit, precision, step);
+  Finish(llm, cluster, fit, precision, timed ? &estimator : nullptr, step);
   return step;
 }
 

@@ -70,7 +70,10 @@ Json ToJson(const Node& node) {
     json["hidden_s"] = node.hidden.value();
     json["bound"] = NameOf(node.bound);
     json["count"] = node.count;
-    json["mode"] = "analytical";  // the only mode until operators have tables
+    json["mode"] = NameOf(node.mode);
+    if (!node.family.empty()) {
+      json["interval"] = {{"low_s", node.low.value()}, {"high_s", node.high.value()}};
+    }
   }
   Json children = Json::array();
   for (const Node& child : node.children) children.push_back(ToJson(child));

@@ -8,6 +8,7 @@
 #include "hardware/cluster.h"
 #include "models/coefficients.h"
 #include "models/engine.h"
+#include "models/kernels/estimator.h"
 #include "models/llm/architecture.h"
 #include "models/llm/flops.h"
 #include "models/llm/precision.h"
@@ -34,7 +35,8 @@ struct Options {
   std::optional<Plan> plan;
   bool choose_tp = false;  // take all of `plan` but its tp
   PrecisionChoice precision;
-  const Fit* fit = nullptr;                               // nullptr: the built-in default
+  const Fit* fit = nullptr;                               // nullptr: those built in for the device
+  EstimatorOptions estimator;                             // whose kernels, and which mode
   std::string flops_convention{kDefaultFlopsConvention};  // training: what MFU counts
   const Engine* engine = nullptr;  // training: whose rule; nullptr: mixed precision, no framework
   TrainingChoice training;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -38,17 +39,72 @@ std::string Describe(const Fit& fit) {
          std::to_string(fit.sources.size()) + " figures are assumed";
 }
 
-// The families of coefficients that a prediction used.
-std::set<std::string_view> FamiliesOf(const Llm& llm, const StepTime& step) {
+// The families of plain coefficients that a prediction used.
+std::set<std::string_view> PlainFamiliesOf(const Estimator* estimator, const StepTime& step) {
   std::set<std::string_view> families = {"memory"};
-  if (IsMemoryVerb(step.verb)) return families;
-  families.insert({"gemm", "elementwise", "embedding"});
-  families.insert(step.verb == "predict decode" ? "decode_attention" : "prefill_attention");
-  if (step.plan.tp * step.plan.pp * step.plan.dp > 1) families.insert("collective");
-  for (const Layer& layer : llm.kinds) {
-    if (layer.ffn.IsMoe()) families.insert("grouped_gemm");
+  if (estimator == nullptr) return families;
+  for (const Estimate* estimate : estimator->used()) {
+    if (estimate->series == nullptr) families.insert(estimate->family);
   }
+  if (step.plan.tp * step.plan.pp * step.plan.dp > 1) families.insert("collective");
   return families;
+}
+
+// "gemm bf16 vllm".
+std::string NameOf(const FittedSeries& series) {
+  return series.family + " " + series.format +
+         (series.framework ? " " + *series.framework : std::string());
+}
+
+// Adds the fitted series that a prediction used to its sources.
+void AddSeries(const Estimator& estimator, StepTime& step) {
+  for (const Estimate* estimate : estimator.used()) {
+    if (estimate->series == nullptr) continue;
+    const Fit& fit = *estimate->fit;
+    const auto at = static_cast<std::size_t>(estimate->series - fit.series.data());
+    const auto source = fit.sources.find("series[" + std::to_string(at) + "].rows");
+    UsedSource used{fit.name + " " + NameOf(*estimate->series), SourceKind::kFitted, "", fit.file};
+    if (source != fit.sources.end()) {
+      used.from = source->second.key;
+      used.place = Format(source->second.place);
+    }
+    step.sources.push_back(std::move(used));
+  }
+}
+
+// What a reader has to know of the coefficients of a prediction: which fit holds what.
+std::string Describe(const Estimator& estimator) {
+  std::map<std::string, std::vector<std::string>> held;
+  std::vector<std::string> order;
+  for (const Estimate* estimate : estimator.used()) {
+    if (estimate->series == nullptr) continue;
+    std::string fit = "'" + estimate->fit->name + "'";
+    if (estimate->transfer == Transfer::kSibling) fit += " (a sibling)";
+    if (estimate->transfer == Transfer::kGeneration) fit += " (other architectures)";
+    if (!held.contains(fit)) order.push_back(fit);
+    held[fit].push_back(NameOf(*estimate->series));
+  }
+  std::string text;
+  for (const std::string& fit : order) {
+    text += (text.empty() ? "" : "; ") + fit + ": ";
+    for (std::size_t i = 0; i < held[fit].size(); ++i) text += (i == 0 ? "" : ", ") + held[fit][i];
+  }
+  const Fit& last = *estimator.fits().back().fit;
+  return text + (text.empty() ? "" : "; the rest ") + Describe(last);
+}
+
+// The interval, once a part of the step rests on a fit, and what lies beyond it.
+void SettleCertainty(const Estimator& estimator, StepTime& step) {
+  AddSeries(estimator, step);
+  const auto& used = estimator.used();
+  const bool fitted = std::any_of(
+      used.begin(), used.end(), [](const Estimate* one) { return one->series != nullptr; });
+  if (!fitted) return;
+  if (const auto spread = SpreadOf(step.breakdown)) {
+    step.interval = Interval{0.9, spread->first, spread->second};
+  }
+  step.extrapolated.insert(
+      step.extrapolated.end(), estimator.beyond().begin(), estimator.beyond().end());
 }
 
 }  // namespace
@@ -67,6 +123,11 @@ const Fit& FitOf(const Options& options) {
   if (options.fit != nullptr) return *options.fit;
   static const Fit fit = LoadFit();
   return fit;
+}
+
+Estimator EstimatorFor(const Cluster& cluster, const Options& options) {
+  auto fits = options.fit == nullptr ? FitsFor(cluster.device) : OnlyFit(*options.fit);
+  return {cluster.device, std::move(fits), options.estimator};
 }
 
 Precision SettlePrecision(Precision precision,
@@ -132,19 +193,22 @@ void Finish(const Llm& llm,
             const Cluster& cluster,
             const Fit& fit,
             const Precision& precision,
+            const Estimator* estimator,
             StepTime& step) {
   step.model = llm.name;
   step.cluster = cluster.name;
   step.fits_hash = fit.hash;
-  std::vector<UsedSource> sources = SourcesOf(cluster, fit, precision, FamiliesOf(llm, step));
+  std::vector<UsedSource> sources =
+      SourcesOf(cluster, fit, precision, PlainFamiliesOf(estimator, step));
   sources.insert(sources.end(), step.sources.begin(), step.sources.end());  // of an engine
   step.sources = std::move(sources);
-  step.assumptions["coefficients"] = Describe(fit);
+  step.assumptions["coefficients"] = estimator == nullptr ? Describe(fit) : Describe(*estimator);
   const bool training = step.verb.ends_with("train");
   step.assumptions["precision"] = Describe(precision, training);
   SettleBounds(step.breakdown);
   step.time = step.breakdown.time;
   step.bound = step.breakdown.bound;
+  if (estimator != nullptr) SettleCertainty(*estimator, step);
 }
 
 void NoteStorage(const Llm& checkpoint,

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "hardware/cluster.h"
+#include "models/kernels/estimator.h"
 #include "models/llm/precision.h"
 #include "models/steps/predict.h"
 #include "models/steps/step_time.h"
@@ -24,6 +25,10 @@ void RequireRange(std::string_view name,
 // The fit that was asked for, or the default one, which is read once.
 const Fit& FitOf(const Options& options);
 
+// Costs operators on the cluster's device with the fit that was asked for, or with those that
+// there are for it.
+Estimator EstimatorFor(const Cluster& cluster, const Options& options);
+
 // Formats that the device can multiply: where activations were not asked for and the device has no
 // such rate, they become the residual format and `step` says so.
 Precision SettlePrecision(Precision precision,
@@ -39,11 +44,13 @@ void ChooseTp(const Llm& llm,
               const std::function<Plan(const Llm&, const Cluster&, Plan)>& settle,
               const std::function<void(StepTime&)>& report);
 
-// Names, sources, assumptions of every prediction, and the bound from the breakdown.
+// Names, sources, assumptions of every prediction, bound and interval from the breakdown.
+// `estimator` made it; nullptr for bytes alone.
 void Finish(const Llm& llm,
             const Cluster& cluster,
             const Fit& fit,
             const Precision& precision,
+            const Estimator* estimator,
             StepTime& step);
 
 // Notes formats that were taken without being asked for, or that say more than their name.

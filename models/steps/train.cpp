@@ -30,12 +30,12 @@ class TrainStep {
             const Plan& plan,
             const Precision& precision,
             std::int64_t sequence,
-            const Coefficients<double>& coefficients)
+            Estimator& estimator)
       : llm_(llm),
         cluster_(cluster),
         plan_(plan),
         precision_(precision),
-        coefficients_(coefficients),
+        estimator_(estimator),
         pass_{plan.micro_batch, sequence, sequence, true} {}
 
   Node Compose(std::int64_t micro_batches) const {
@@ -50,7 +50,7 @@ class TrainStep {
       transfer = CollectiveNode("pipeline send/receive",
                                 StageTransfer(llm_, plan_, precision_, pass_),
                                 cluster_,
-                                coefficients_);
+                                estimator_);
     }
     const ScheduleResult schedule = OneForwardOneBackward(costs, micro_batches, transfer.time);
     Node step = TellApart(stages, costs, schedule);
@@ -66,9 +66,7 @@ class TrainStep {
     return backward ? LayerBackward(llm_, layer, plan_, precision_, pass_)
                     : LayerForward(llm_, layer, plan_, precision_, pass_);
   }
-  Node Compose(const WorkList& work) const {
-    return ComposeWork("", work, cluster_, coefficients_);
-  }
+  Node Compose(const WorkList& work) const { return ComposeWork("", work, cluster_, estimator_); }
 
   std::vector<StageNodes> Stages() const {
     std::vector<Node> forward;
@@ -150,7 +148,7 @@ class TrainStep {
 
   void AddCollective(
       Node& step, std::string name, CollectiveKind kind, Bytes bytes, Group group) const {
-    step.Add(CollectiveNode(std::move(name), {kind, bytes, group}, cluster_, coefficients_));
+    step.Add(CollectiveNode(std::move(name), {kind, bytes, group}, cluster_, estimator_));
   }
 
   void AddGradientReduction(Node& step) const {
@@ -201,7 +199,7 @@ class TrainStep {
   const Cluster& cluster_;
   const Plan& plan_;
   const Precision& precision_;
-  const Coefficients<double>& coefficients_;
+  Estimator& estimator_;
   Pass pass_;
 };
 
@@ -244,10 +242,11 @@ StepTime PredictTrainStep(const Llm& llm,
   step.verb = "predict train";
   const Fit& fit = FitOf(options);
   const Precision precision = SettleTraining(llm, cluster, load, options, fit, step);
-  const TrainStep train(llm, cluster, step.plan, precision, load.sequence, fit.coefficients);
+  Estimator estimator = EstimatorFor(cluster, options);
+  const TrainStep train(llm, cluster, step.plan, precision, load.sequence, estimator);
   step.breakdown = train.Compose(MicroBatchesOf(step.plan, load.global_batch));
   step.assumptions["overlap"] = "collectives are not overlapped with computing";
-  Finish(llm, cluster, fit, precision, step);
+  Finish(llm, cluster, fit, precision, &estimator, step);
 
   const double tokens = Number(load.global_batch) * Number(load.sequence);
   step.flops_convention = options.flops_convention;

@@ -85,7 +85,7 @@ StepTime PredictTrainingMemory(const Llm& llm,
   step.verb = "memory train";
   const Fit& fit = FitOf(options);
   const Precision precision = SettleTraining(llm, cluster, load, options, fit, step);
-  Finish(llm, cluster, fit, precision, step);
+  Finish(llm, cluster, fit, precision, nullptr, step);
   return step;
 }
 

@@ -6,14 +6,17 @@
 
 #include "calibration/bench/device_file.h"
 #include "calibration/bench/grid.h"
-#include "calibration/bench/measured_rows.h"
 #include "calibration/bench/run/suite.h"
 #include "calibration/bench/run/transformer.h"
 #include "calibration/bench/small_models.h"
-#include "calibration/bench/step_predictor.h"
+#include "calibration/calibrate.h"
+#include "calibration/fit_file.h"
+#include "calibration/read_rows.h"
 #include "core/error.h"
 #include "core/scalar.h"
+#include "hardware/cluster.h"
 #include "models/llm/parameters.h"
+#include "models/steps/predict.h"
 
 namespace roofcast::bench {
 namespace {
@@ -35,6 +38,26 @@ std::vector<std::int32_t> TokensOf(const Pass& pass, std::int64_t vocabulary) {
     one = static_cast<std::int32_t>(token % vocabulary);
   }
   return tokens;
+}
+
+// What a reader of the tables would find.
+MeasuredRows RowsOf(const std::vector<Measured>& measured,
+                    const Setting& setting,
+                    const Device& device) {
+  MeasuredRows rows;
+  for (const auto& [name, text] : FormatTables(measured, setting)) {
+    ReadRows(text, name, device, rows);
+  }
+  return rows;
+}
+
+// As `roofcast predict prefill` and `decode` do it, on one device.
+StepTime Predict(const Llm& llm, const Cluster& cluster, const Pass& pass, const Fit& fit) {
+  Options options;
+  options.plan = Plan{};
+  options.fit = &fit;
+  if (pass.queries > 1) return PredictPrefill(llm, cluster, {pass.batch, pass.keys}, options);
+  return PredictDecode(llm, cluster, {pass.batch, pass.keys - 1}, options);
 }
 
 // Everything that is measured in one format, made once for all runs.
@@ -80,17 +103,25 @@ class Bench {
     }
     const auto device = DeviceFrom(ready.machine, measured, ready.setting, date);
     ROOFCAST_CHECK(device.has_value());
-    const StepPredictor predictor(ToRows(measured, ready.setting), *device);
+    const Calibration calibration = Calibrate(RowsOf(measured, ready.setting, *device), *device);
+    const Fit fit = ToFit(calibration, date);
     EndToEndRun run;
     run.noise = NoiseOf(repeats, ready.setting.threads);
-    run.operator_errors = predictor.errors();
+    for (const SeriesReport& series : calibration.series) {
+      run.operator_errors[series.name] = SummariseResiduals(series.fit.Best()).mape;
+    }
     for (std::size_t i = 0; i < forwards_.size(); ++i) {
       const Forward& one = forwards_[i];
+      const Seconds time = repeats[operators_.size() + i].Time(ready.setting.threads);
+      const StepTime step = Predict(one.model->llm, ClusterOf(*device, 1), one.pass, fit);
+      const Interval interval = step.interval.value_or(Interval{0.9, step.time, step.time});
       run.forwards.push_back({one.model->name,
                               NameOf(one.pass),
                               dtype_,
-                              repeats[operators_.size() + i].Time(ready.setting.threads),
-                              predictor.Predict(one.model->llm, dtype_, one.pass)});
+                              time,
+                              step.time,
+                              interval.low,
+                              interval.high});
     }
     return run;
   }

@@ -105,11 +105,11 @@ ReadyCase MakePass(const Case& c, Workspace& workspace) {
   std::byte* out = workspace.Shared(1, c.dtype, 0).data();
   ReadyCase ready{{c, "", {}, {}}, {}};
   Bytes& traffic = ready.measured.traffic;
-  if (c.op == "norm") {
+  if (c.op == "add_norm") {
     traffic = NormResidualTraffic(c.dtype, c.rows, c.columns);
     auto stream = std::make_shared<Buffer>(Numbers(c.rows, c.columns) * SizeOf(c.dtype));
     ready.run = [=] { NormResidual(c.dtype, c.rows, c.columns, stream->data(), in, in, out); };
-  } else if (c.op == "activation") {
+  } else if (c.op == "silu_mul") {
     traffic = GatedActivationTraffic(c.dtype, c.rows, c.columns);
     ready.run = [=] { GatedActivation(c.dtype, c.rows, c.columns, in, out); };
   } else if (c.op == "add") {

@@ -22,9 +22,10 @@ OSError
 
 inline constexpr const char* kCalibrateDoc = R"(Fits operator families to measured times.
 
-A table has the columns m, n, k, dtype, latency_us (GEMM) or phase, dtype, kv_dtype, batch, q_len,
-kv_len, heads, kv_heads, head_dim, window, latency_us (attention), in any order and with others
-beside them. Rows in bf16 and fp16 are fitted.
+Tables are recognised by their headers, the schemas of 'roofcast calibrate --help'. Rows that can't
+be used are counted in `skipped_rows` with the reason. Each series (a family, a number format and,
+where kernels differ, a framework) gets one set of coefficients, cross-validated in five folds that
+no shape is on both sides of.
 
 Parameters
 ----------
@@ -32,6 +33,8 @@ paths : str, path or several of them
     CSV files.
 device : str, path or Device
     What the rows were measured on.
+families : list of str, optional
+    Fit these alone: 'gemm', 'prefill', 'decode', ...; all that there are rows of by default.
 
 Returns
 -------

@@ -21,9 +21,8 @@ namespace {
 
 using PathsArgument = Typed<"str | os.PathLike[str] | Iterable[str | os.PathLike[str]]">;
 using DeviceArgument = Typed<"str | os.PathLike[str] | Device">;
-using FamiliesResult = Typed<"tuple[str, ...]">;
+using SeriesResult = Typed<"tuple[str, ...]">;
 using NumbersResult = Typed<"dict[str, dict[str, float]]">;
-using OptionalNumbersResult = Typed<"dict[str, dict[str, float | None]]">;
 using WordsResult = Typed<"dict[str, dict[str, str]]">;
 using ErrorsResult = Typed<"dict[str, dict[str, dict[str, float]]]">;
 using CountsResult = Typed<"dict[str, int]">;
@@ -61,13 +60,13 @@ py::object ToPython(const Json& json) {
   return py::module_::import("json").attr("loads")(FormatJson(json, false));
 }
 
-// {family: {coefficient: one figure of it}}.
+// {series: {coefficient: one figure of it}}.
 py::dict FigureOf(const Calibration& calibration, const char* figure) {
   Json result = Json::object();
   const Json document = ToJson(calibration);
-  for (const Json& family : document["families"]) {
-    for (const auto& [name, coefficient] : family["coefficients"].items()) {
-      result[family["name"].get<std::string>()][name] = coefficient[figure];
+  for (const Json& series : document["series"]) {
+    for (const auto& [name, coefficient] : series["coefficients"].items()) {
+      result[series["name"].get<std::string>()][name] = coefficient[figure];
     }
   }
   return ToPython(result);
@@ -76,17 +75,16 @@ py::dict FigureOf(const Calibration& calibration, const char* figure) {
 py::dict ErrorsOf(const Calibration& calibration) {
   Json result = Json::object();
   const Json document = ToJson(calibration);
-  for (const Json& family : document["families"]) {
-    result[family["name"].get<std::string>()] = family["errors"];
+  for (const Json& series : document["series"]) {
+    result[series["name"].get<std::string>()] = series["errors"];
   }
   return ToPython(result);
 }
 
-py::tuple FamiliesOf(const Calibration& calibration) {
+py::tuple SeriesOf(const Calibration& calibration) {
   py::list names;
-  for (const FamilyReport& report : calibration.families) {
-    names.append(py::str(std::string(NameOf(report.fit.family))));
-  }
+  for (const SeriesReport& report : calibration.series) names.append(py::str(report.name));
+
   return py::tuple(names);
 }
 
@@ -102,11 +100,15 @@ void Save(const Calibration& calibration, const PathArgument& path) {
   }
 }
 
-Calibration CalibratePython(const PathsArgument& paths, const DeviceArgument& device) {
+Calibration CalibratePython(const PathsArgument& paths,
+                            const DeviceArgument& device,
+                            const std::vector<std::string>& families) {
   const std::vector<std::string> files = PathsOf(paths.object);
   const Device spec = DeviceOf(device.object);
   const py::gil_scoped_release release;
-  return Calibrate(files, spec);
+  CalibrateOptions options;
+  options.families = families;
+  return Calibrate(files, spec, options);
 }
 
 void Bind(py::module_& m) {
@@ -116,28 +118,27 @@ void Bind(py::module_& m) {
           [](const Calibration& self) { return self.device.name; },
           "name of the accelerator")
       .def_property_readonly(
-          "families",
-          [](const Calibration& self) { return FamiliesResult{FamiliesOf(self)}; },
-          "operator families that were fitted")
+          "series",
+          [](const Calibration& self) { return SeriesResult{SeriesOf(self)}; },
+          "what was fitted: family, number format and framework of each series")
       .def_property_readonly(
           "coefficients",
           [](const Calibration& self) { return NumbersResult{FigureOf(self, "value")}; },
-          "by family and name; a name that ends in _s is in seconds, the others are ratios")
+          "by series and name, in the units of `to_dict`")
       .def_property_readonly(
           "standard_errors",
-          [](const Calibration& self) {
-            return OptionalNumbersResult{FigureOf(self, "standard_error")};
-          },
-          "of the coefficients, in their units; None where it was not fitted or is at its bound")
+          [](const Calibration& self) { return NumbersResult{FigureOf(self, "relative_error")}; },
+          "of the coefficients, as ratios to them; 0 at a bound")
       .def_property_readonly(
           "status",
           [](const Calibration& self) { return WordsResult{FigureOf(self, "status")}; },
-          "of the coefficients: 'fitted', 'at_bound', or 'assumed' where the data doesn't tell")
+          "of the coefficients: 'fitted', 'at_bound' or 'not_identified' where the data doesn't "
+          "tell")
       .def_property_readonly(
           "errors",
           [](const Calibration& self) { return ErrorsResult{ErrorsOf(self)}; },
-          "mape, median, p90 and bias in percent, by family and by 'datasheet', 'assumed', "
-          "'in_sample' and 'cross_validated'")
+          "mape, median, p90 and bias in percent, by series and by 'datasheet', 'roofline', "
+          "'in_sample', 'analytical' and 'hybrid'; all but the first and third cross-validated")
       .def_property_readonly(
           "skipped_rows",
           [](const Calibration& self) { return CountsResult{ToPython(Json(self.skipped))}; },
@@ -149,17 +150,18 @@ void Bind(py::module_& m) {
       .def("save", &Save, py::arg("path"), kSaveDoc)
       .def("__str__", &FormatCalibration)
       .def("__repr__", [](const Calibration& self) {
-        std::string families;
-        for (const FamilyReport& report : self.families) {
-          families += (families.empty() ? "" : ", ") + std::string(NameOf(report.fit.family));
+        std::string series;
+        for (const SeriesReport& report : self.series) {
+          series += (series.empty() ? "" : ", ") + Printable(report.name);
         }
-        return "<Calibration of " + Printable(self.device.name) + ": " + families + ">";
+        return "<Calibration of " + Printable(self.device.name) + ": " + series + ">";
       });
   m.def("calibrate",
         &CalibratePython,
         py::arg("paths"),
         py::kw_only(),
         py::arg("device"),
+        py::arg("families") = std::vector<std::string>{},
         kCalibrateDoc);
 }
 

@@ -64,6 +64,54 @@ struct CasesOf<GroupedGemm> {
 };
 
 template <>
+struct CasesOf<FusedMoe> {
+  static std::string_view FamilyOf(const FusedMoe&) { return "grouped_gemm."; }
+  static std::vector<FusedMoe> Rows() {
+    FusedMoe backward{
+        .tokens = 4096, .hidden = 4096, .inter = 14'336, .per_token = 2, .experts = 8};
+    backward.backward = true;
+    FusedMoe balanced{.tokens = 500,
+                      .hidden = 2688,
+                      .inter = 1856,
+                      .per_token = 6,
+                      .experts = 128,
+                      .gated = false};
+    balanced.routing.kind = RoutingKind::kBalanced;
+    return {{},
+            {.tokens = 16,
+             .hidden = 7168,
+             .inter = 2048,
+             .per_token = 8,
+             .experts = 256,
+             .tp = 2,
+             .ep = 8},
+            backward,
+            balanced};
+  }
+  // Of random routing alone where more may be less: tokens dealt out in turn meet other experts.
+  static std::vector<Growth<FusedMoe>> Growths() {
+    return {{"tokens",
+             [](FusedMoe& op) {
+               if (op.routing.kind == RoutingKind::kUniform) ++op.tokens;
+             }},
+            {"hidden", [](FusedMoe& op) { ++op.hidden; }},
+            {"inter", [](FusedMoe& op) { op.inter += op.tp; }},
+            {"gated", [](FusedMoe& op) { op.gated = true; }},
+            {"backward", [](FusedMoe& op) { op.backward = true; }}};
+  }
+  static std::vector<DType FusedMoe::*> Formats() {
+    return {&FusedMoe::math,
+            &FusedMoe::input,
+            &FusedMoe::weights,
+            &FusedMoe::output,
+            &FusedMoe::gradients};
+  }
+  static FlopRate PeakOf(const FusedMoe& op, const Device& device) {
+    return device.PeakOf(op.math);
+  }
+};
+
+template <>
 struct CasesOf<Attention> {
   static std::string_view FamilyOf(const Attention& op) {
     return op.queries == 1 ? "decode_attention." : "prefill_attention.";

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "core/catalog.h"
+#include "hardware/catalog.h"
+#include "models/kernels/grouped_gemm_moe.h"
 #include "models/llm/config.h"
 #include "models/llm/parameters.h"
 
@@ -23,9 +25,8 @@ double GemmWork(const WorkList& list) {
     if (const auto* gemm = std::get_if<Gemm>(OpOf(item))) {
       work += 2.0 * static_cast<double>(gemm->m) * static_cast<double>(gemm->n) *
               static_cast<double>(gemm->k);
-    } else if (const auto* grouped = std::get_if<GroupedGemm>(OpOf(item))) {
-      work += 2.0 * static_cast<double>(grouped->rows) * static_cast<double>(grouped->n) *
-              static_cast<double>(grouped->k);
+    } else if (const auto* experts = std::get_if<FusedMoe>(OpOf(item))) {
+      work += CostOf<double>(*experts, LoadDevice("h100-sxm"), LoadFit().coefficients).work.value();
     }
   }
   return work;
@@ -129,13 +130,10 @@ TEST_CASE("a layer runs in the order of the model") {
                                  "o",
                                  "norm and residual",
                                  "router",
-                                 "route to experts",
-                                 "experts up",
                                  "shared experts up",
+                                 "experts",
                                  "activation",
-                                 "experts down",
-                                 "shared experts down",
-                                 "combine experts"});
+                                 "shared experts down"});
 }
 
 TEST_CASE("one rank has nothing to communicate") {
@@ -205,15 +203,42 @@ TEST_CASE("sliding layers attend within their window, quantised experts keep the
     for (const Work& item : list) {
       if (OpOf(item) == nullptr) continue;
       if (const auto* gemm = std::get_if<Gemm>(OpOf(item))) CHECK(gemm->weights == DType::kBf16);
-      if (const auto* experts = std::get_if<GroupedGemm>(OpOf(item))) {
+      if (const auto* experts = std::get_if<FusedMoe>(OpOf(item))) {
         CHECK(experts->weights == DType::kFp4);
         CHECK(experts->math == DType::kBf16);
-        CHECK(experts->rows == 16 * 4);
+        CHECK(experts->tokens == 16);
+        CHECK(experts->per_token == 4);
+        CHECK(GroupedGemmMoe::FormatOf(*experts) == "w4a16 mxfp4");
       }
     }
   }
   std::sort(windows.begin(), windows.end());
   CHECK(windows == std::vector<std::int64_t>{0, 128});
+}
+
+TEST_CASE("experts that more ranks share get the tokens of all of them, and as much work a rank") {
+  const auto experts_of = [](const Plan& plan) {
+    for (const Work& item : Forward("deepseek-v3", plan, kDecode)) {
+      if (OpOf(item) == nullptr) continue;
+      if (const auto* experts = std::get_if<FusedMoe>(OpOf(item))) return *experts;
+    }
+    FAIL("no experts");
+    return FusedMoe{};
+  };
+  const auto work_of = [](const FusedMoe& op) {
+    return CostOf<double>(op, LoadDevice("h100-sxm"), LoadFit().coefficients).work.value();
+  };
+  const FusedMoe split = experts_of({.tp = 8});
+  CHECK(split.tokens == 16);
+  CHECK(split.tp == 8);
+  const FusedMoe own = experts_of({.tp = 8, .ep = 8});
+  CHECK(own.tokens == 16);
+  CHECK(own.tp == 1);
+  const FusedMoe wide = experts_of({.tp = 8, .dp = 4, .ep = 32});
+  CHECK(wide.tokens == 64);
+  CHECK(work_of(own) == work_of(split));
+  CHECK(work_of(wide) == work_of(split));
+  CHECK(GroupedGemmMoe::FormatOf(split) == "bf16");  // Precision{} says so, whatever is stored
 }
 
 TEST_CASE("inference takes logits of the last tokens alone, training of all") {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibration/families/families.h"
+
+namespace roofcast {
+namespace {
+
+std::vector<KernelChoice> Kernels(const MeasuredRow& first, const Device& device) {
+  const auto is = [&](std::string_view word) {
+    return first.kernel.find(word) != std::string::npos;
+  };
+  std::int64_t packs = 0;
+  bool splits = false;
+  bool cache_math = false;
+  if (is("fa3") || is("fa4")) {
+    packs = 1;
+    cache_math = first.framework == "vllm" && first.format != "bf16";
+  } else if (is("flashinfer_fi") || first.kernel == "flashinfer") {
+    packs = 1;
+    splits = true;
+  } else if (is("flash_attn") || is("flash_attention")) {
+    packs = 2;
+  } else if (is("torch_flow") || is("trtllm")) {
+    packs = 0;
+    cache_math = first.format != "bf16" && device.architecture != "ada";
+  }
+  std::vector<KernelChoice> choices;
+  for (const std::int64_t rows : {64, 128}) {
+    for (const std::int64_t keys : {32, 64, 128}) {
+      choices.push_back({{"tile_rows", rows},
+                         {"tile_keys", keys},
+                         {"packs", packs},
+                         {"splits", splits},
+                         {"cache_math", cache_math}});
+    }
+  }
+  return choices;
+}
+
+// Kernels that engines fall back on for a few shapes have too few rows of each format and framework.
+// Those that run at one head size or for single queries alone are left with the usual kernel, whose
+// coefficients of just that they set.
+SeriesPlace Place(const MeasuredRow& row) {
+  if (row.kernel.find("triton") != std::string::npos) return {"", "", "triton", row.framework};
+  if (row.kernel == "flashinfer") return {"", row.framework, row.kernel, row.format};
+  return {row.format, row.framework, "", ""};
+}
+
+}  // namespace
+
+FamilyPlan PrefillPlan() {
+  FamilyPlan plan;
+  plan.family = "prefill";
+  plan.form = "flash_prefill";
+  plan.kernels = Kernels;
+  plan.place = Place;
+  plan.framework_fields = {"intercept"};
+  plan.starts = 1;
+  return plan;
+}
+
+}  // namespace roofcast
