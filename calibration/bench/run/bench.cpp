@@ -96,7 +96,8 @@ BenchResult RunBench(const BenchOptions& options,
                      const Progress& progress) {
   Ready ready = MakeMachineReady(options);
   const std::size_t cold = ColdBytes(ready.machine.last_level_cache);
-  RequireMemory(ready.machine, static_cast<double>(cold) + kOtherMemory);
+  // The pool, and the largest footprint of the memory tests.
+  RequireMemory(ready.machine, 2 * static_cast<double>(cold) + kOtherMemory);
   Workspace workspace(cold);
   const std::vector<Case> cases =
       MakeGrid({options.quick, options.parts, ready.formats, ready.machine.last_level_cache});

@@ -132,7 +132,7 @@ Buffer Transformer::Activations(std::int64_t rows, std::int64_t columns) const {
 
 void Transformer::Add(std::string_view group,
                       std::string_view name,
-                      Op op,
+                      const Op& op,
                       std::function<void()> run) {
   steps_.push_back({group, name, op, std::move(run)});
 }

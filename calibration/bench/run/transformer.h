@@ -89,7 +89,7 @@ class Transformer {
     Op op;
     std::function<void()> run;
   };
-  void Add(std::string_view group, std::string_view name, Op op, std::function<void()> run);
+  void Add(std::string_view group, std::string_view name, const Op& op, std::function<void()> run);
   void AddProduct(std::string_view group,
                   std::string_view name,
                   Matrix& weights,
