@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "calibration/sibling.h"
 #include "core/error.h"
 #include "core/sha256.h"
 #include "core/text.h"
@@ -27,6 +29,20 @@ std::size_t DistinctKeys(const Series& series) {
   std::set<std::string_view> keys;
   for (std::size_t i = 0; i < series.rows.size(); ++i) keys.insert(series.KeyOf(i));
   return keys.size();
+}
+
+std::size_t Generations(const Series& series) {
+  std::set<std::string_view> architectures;
+  for (const MeasuredRow* row : series.rows) architectures.insert(row->device->architecture);
+  return architectures.size();
+}
+
+std::string DevicesOf(const MeasuredRows& rows) {
+  std::set<std::string> names;
+  for (const MeasuredRow& row : rows.rows) names.insert(row.device->name);
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
 }
 
 std::string WhySkipped(const std::map<std::string, std::int64_t>& skipped) {
@@ -46,7 +62,7 @@ std::string WhySkipped(const std::map<std::string, std::int64_t>& skipped) {
   return text + (reasons.empty() ? "" : ")");
 }
 
-SeriesReport Report(const Series& series, const Device& device) {
+SeriesReport Report(const Series& series) {
   SeriesReport report;
   report.name = series.Name();
   report.family = series.plan->family;
@@ -68,14 +84,12 @@ SeriesReport Report(const Series& series, const Device& device) {
   report.sources.assign(sources.begin(), sources.end());
   report.data_hash = DataHash(series.rows);
   report.distinct_keys = static_cast<std::int64_t>(DistinctKeys(series));
-  report.fit = FitSeries(series, device);
+  report.fit = FitSeries(series);
   return report;
 }
 
 // Fits series side by side, each on one thread; results keep the order of the series.
-std::vector<SeriesReport> FitAll(const std::vector<Series>& all,
-                                 const Device& device,
-                                 const CalibrateOptions& options) {
+std::vector<SeriesReport> FitAll(const std::vector<Series>& all, const CalibrateOptions& options) {
   std::vector<std::optional<SeriesReport>> reports(all.size());
   std::atomic<std::size_t> next{0};
   std::size_t done = 0;
@@ -91,7 +105,7 @@ std::vector<SeriesReport> FitAll(const std::vector<Series>& all,
         if (options.progress) options.progress(done, all.size(), all[at].Name());
       }
       try {
-        reports[at] = Report(all[at], device);
+        reports[at] = Report(all[at]);
       } catch (...) {
         const std::scoped_lock lock(mutex);
         failure = std::current_exception();
@@ -125,16 +139,22 @@ bool IsWanted(const Series& series, const CalibrateOptions& options) {
 }  // namespace
 
 Calibration Calibrate(const MeasuredRows& rows,
-                      const Device& device,
+                      const std::optional<Device>& device,
                       const CalibrateOptions& options) {
-  for (const std::string& family : options.families) PlanOf(family, device);  // throws for an unknown one
+  for (const std::string& family : options.families) {
+    PlanOf(family, device ? device->kind : DeviceKind::kGpu);  // throws for an unknown one
+  }
   Calibration calibration;
   calibration.device = device;
+  calibration.name = device ? device->name : "pooled";
+  calibration.title = device ? device->title : "Pooled over " + DevicesOf(rows);
   calibration.assumed = LoadFit();
   calibration.skipped = rows.skipped;
   std::vector<Series> fitted;
-  for (Series& series : DealSeries(rows.rows, device)) {
+  for (Series& series : DealSeries(rows.rows)) {
+    series.by_generation = !device;
     const std::size_t keys = DistinctKeys(series);
+    const bool alone = !device && Generations(series) < 2;
     if (!IsWanted(series, options)) {
       calibration.skipped["another family than asked for"] +=
           static_cast<std::int64_t>(series.rows.size());
@@ -142,6 +162,9 @@ Calibration Calibrate(const MeasuredRows& rows,
       calibration.skipped[series.Name() + ": only " + Counted(series.rows.size(), "row") + " of " +
                           Counted(keys, "shape") + "; a fit needs " + std::to_string(kLeastRows) +
                           " rows of " + std::to_string(kLeastKeys) + " shapes"] +=
+          static_cast<std::int64_t>(series.rows.size());
+    } else if (alone) {
+      calibration.skipped[series.Name() + ": of one architecture alone; pooling needs two"] +=
           static_cast<std::int64_t>(series.rows.size());
     } else {
       fitted.push_back(std::move(series));
@@ -151,14 +174,16 @@ Calibration Calibrate(const MeasuredRows& rows,
     throw ArgumentError("nothing can be fitted: " + WhySkipped(calibration.skipped) +
                         "; check --device and the data");
   }
-  calibration.series = FitAll(fitted, device, options);
+  calibration.series = FitAll(fitted, options);
+  if (!device) calibration.siblings = JudgeSiblings(rows, options);
   return calibration;
 }
 
 Calibration Calibrate(const std::vector<std::string>& paths,
-                      const Device& device,
+                      const std::optional<Device>& device,
                       const CalibrateOptions& options) {
   if (paths.empty()) throw ArgumentError("no data; name at least one CSV file");
+  const auto shared = device ? std::make_shared<const Device>(*device) : nullptr;
   MeasuredRows rows;
   std::set<std::string> read;
   for (const std::string& path : paths) {
@@ -167,7 +192,7 @@ Calibration Calibrate(const std::vector<std::string>& paths,
     if (!read.insert(error ? path : file.string()).second) {
       throw ArgumentError(Printable(path) + ": given twice; name each file once");
     }
-    LoadRows(path, device, rows);
+    LoadRows(path, shared, rows);
   }
   return Calibrate(rows, device, options);
 }

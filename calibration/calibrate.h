@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,25 +41,41 @@ struct SeriesReport {
   std::vector<std::string> sources;     // of the column `source`
   std::string data_hash;
   std::int64_t distinct_keys = 0;
-  bool by_finer_key = false;             // `keys` are the finer ones: one model alone was measured
+  bool by_finer_key = false;  // `keys` are the finer ones: one model alone was measured
   SeriesFit fit;
 };
 
-struct Calibration {
-  Device device;
-  Fit assumed;  // what operators without a series keep
-  std::vector<SeriesReport> series;
-  std::map<std::string, std::int64_t> skipped;  // why rows were not used -> how many
+// How well a device is predicted by the fit of a sibling, with its own datasheet.
+struct SiblingError {
+  std::string from;
+  std::string to;
+  std::string family;
+  ErrorSummary errors;
+  double coverage = 0;  // percent of rows in the 90 % intervals of the sibling's fit
+  // Standard deviation of a logarithm that these must be widened by, to hold 90 % of the rows.
+  double widening = 0;
 };
 
-// Fits every series that the tables hold rows of. Throws NotFoundError, SpecError (a table is
+struct Calibration {
+  std::string name;  // of the fit: the device's, or "pooled"
+  std::string title;
+  std::optional<Device> device;  // none: pooled over those of the rows
+  Fit assumed;                   // what operators without a series keep
+  std::vector<SeriesReport> series;
+  std::map<std::string, std::int64_t> skipped;  // why rows were not used -> how many
+  std::vector<SiblingError> siblings;           // pooled: devices predicted by a sibling's fit
+};
+
+// Fits every series that the tables hold rows of: those measured on `device`, or, without one, the
+// rows of all devices together, judged by leaving out each architecture, and each device by its
+// siblings. Throws NotFoundError, SpecError (a table is
 // wrong) or ArgumentError (nothing, or too little, to fit).
 Calibration Calibrate(const std::vector<std::string>& paths,
-                      const Device& device,
+                      const std::optional<Device>& device,
                       const CalibrateOptions& options = {});
-// The same from rows in memory.
+// The same from rows in memory. Without a device the fit is pooled.
 Calibration Calibrate(const MeasuredRows& rows,
-                      const Device& device,
+                      const std::optional<Device>& device,
                       const CalibrateOptions& options = {});
 
 // SHA-256 in hex over the sorted rows, each with a line end: it names the data that a fit rests on.

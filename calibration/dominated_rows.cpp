@@ -15,9 +15,8 @@ struct Job {
   std::size_t row = 0;
 
   bool IsLarger(const Job& other) const {
-    return std::equal(sizes.begin(), sizes.end(), other.sizes.begin(), [](double a, double b) {
-      return a >= b;
-    });
+    return std::equal(
+        sizes.begin(), sizes.end(), other.sizes.begin(), [](double a, double b) { return a >= b; });
   }
 };
 
@@ -37,11 +36,8 @@ std::vector<bool> MarkDominated(const std::vector<MeasuredRow>& rows) {
     const auto* op = std::get_if<FusedMoe>(&rows[i].op);
     if (op == nullptr) continue;
     std::string name;
-    for (const std::string* word : {&rows[i].key,
-                                    &rows[i].format,
-                                    &rows[i].framework,
-                                    &rows[i].version,
-                                    &rows[i].kernel}) {
+    for (const std::string* word :
+         {&rows[i].key, &rows[i].format, &rows[i].framework, &rows[i].version, &rows[i].kernel}) {
       name += *word + "\n";
     }
     alike[name].push_back(JobOf(*op, rows[i].time, i));

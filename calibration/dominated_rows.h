@@ -11,10 +11,10 @@ namespace roofcast {
 inline constexpr double kProvenRandom = 1.8;
 
 // For each row, whether the same table holds a larger job of the same experts, format, framework,
-// release and kernel that ran kProvenRandom times faster: at least as many tokens, rows of the rank,
-// numbers in those rows, and weights to read. Then what the row measured is not its size but an
-// unlucky choice, such as a tuner's that never tried the right tile. It looks at measured times and
-// sizes alone, never at a model's error. Of fused experts; other rows are never marked.
+// release and kernel that ran kProvenRandom times faster: at least as many tokens, rows of the
+// rank, numbers in those rows, and weights to read. Then what the row measured is not its size but
+// an unlucky choice, such as a tuner's that never tried the right tile. It looks at measured times
+// and sizes alone, never at a model's error. Of fused experts; other rows are never marked.
 std::vector<bool> MarkDominated(const std::vector<MeasuredRow>& rows);
 
 }  // namespace roofcast

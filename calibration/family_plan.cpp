@@ -19,6 +19,7 @@ const std::vector<FamilyPlan>& FamilyPlans() {
         GemmPlan(),
         PrefillPlan(),
         MoePlan(),
+        DecodePlan(),
     };
     for (FamilyPlan& plan : CpuPlans()) all.push_back(std::move(plan));
     return all;
@@ -32,16 +33,15 @@ SeriesPlace PlaceOf(const FamilyPlan& plan, const MeasuredRow& row) {
   return {row.format, row.framework, row.kernel, ""};
 }
 
-const FamilyPlan& PlanOf(std::string_view family, const Device& device) {
+const FamilyPlan& PlanOf(std::string_view family, DeviceKind kind) {
   const auto& plans = FamilyPlans();
-  const auto find = [&](std::optional<DeviceKind> kind) {
+  const auto find = [&](std::optional<DeviceKind> of) {
     return std::find_if(plans.begin(), plans.end(), [&](const FamilyPlan& plan) {
-      return plan.family == family && plan.device_kind == kind;
+      return plan.family == family && plan.device_kind == of;
     });
   };
-  for (const std::optional<DeviceKind> kind :
-       {std::optional(device.kind), std::optional<DeviceKind>()}) {
-    if (const auto found = find(kind); found != plans.end()) return *found;
+  for (const std::optional<DeviceKind> of : {std::optional(kind), std::optional<DeviceKind>()}) {
+    if (const auto found = find(of); found != plans.end()) return *found;
   }
   std::vector<std::string> known;
   known.reserve(plans.size());

@@ -38,6 +38,7 @@ struct FamilyPlan {
   // Choices to fit a series with; the one of least cost on all its rows is taken.
   std::function<std::vector<KernelChoice>(const MeasuredRow& first, const Device& device)> kernels;
   double robust_width = 0.06;
+  double prior_weight = 0.2;  // see FitTask
   int starts = 3;
 };
 
@@ -45,8 +46,8 @@ SeriesPlace PlaceOf(const FamilyPlan& plan, const MeasuredRow& row);
 
 // The only list of them. Each has its plan in families/NAME.cpp.
 const std::vector<FamilyPlan>& FamilyPlans();
-// The plan of a family for the device's kind, else the one for any. Throws ArgumentError that lists
-// those known.
-const FamilyPlan& PlanOf(std::string_view family, const Device& device);
+// The plan of a family for that kind of device, else the one for any. Throws ArgumentError that
+// lists those known.
+const FamilyPlan& PlanOf(std::string_view family, DeviceKind kind);
 
 }  // namespace roofcast

@@ -22,6 +22,9 @@ namespace {
 // With so many digits, rounding moves no prediction by a hundredth of a fit's error.
 constexpr int kDigits = 5;
 
+// Two siblings that agree say little of a third.
+constexpr double kLeastWidening = 0.03;
+
 double Rounded(double value, int digits = kDigits) {
   std::array<char, 40> text{};
   std::snprintf(text.data(), text.size(), "%.*g", digits, value);
@@ -57,7 +60,7 @@ std::string PackedCovariance(const SeriesFit& fit) {
 }
 
 std::string ReferenceKey(const Calibration& calibration, const SeriesReport& report) {
-  std::string key = "fit-" + calibration.device.name + "-" + report.name;
+  std::string key = "fit-" + calibration.name + "-" + report.name;
   for (char& letter : key) {
     const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
     if (!plain) letter = '-';
@@ -69,7 +72,7 @@ std::shared_ptr<Reference> ReferenceOf(const Calibration& calibration,
                                        const SeriesReport& report,
                                        const std::string& date) {
   auto reference = std::make_shared<Reference>();
-  reference->title = "Fit of " + report.name + " on " + calibration.device.title + " to " +
+  reference->title = "Fit of " + report.name + " on " + calibration.title + " to " +
                      std::to_string(report.measured.size()) + " measured rows of " +
                      std::to_string(report.distinct_keys) + " shapes";
   reference->year = ParseInteger(date.substr(0, 4)).value_or(0);
@@ -126,8 +129,12 @@ FittedSeries ToFittedSeries(const SeriesReport& report) {
 
 Fit ToFit(const Calibration& calibration, const std::string& date) {
   Fit fit = calibration.assumed;
-  fit.name = calibration.device.name;
-  fit.device = calibration.device.name;
+  fit.name = calibration.name;
+  if (calibration.device) fit.device = calibration.device->name;
+  for (const SiblingError& error : calibration.siblings) {
+    double& widening = fit.transfer[error.family].sibling;
+    widening = std::max(widening, std::max(kLeastWidening, Rounded(error.widening, 3)));
+  }
   fit.series.clear();
   std::vector<std::string> families;
   for (const SeriesReport& report : calibration.series) {
@@ -141,7 +148,7 @@ Fit ToFit(const Calibration& calibration, const std::string& date) {
     source.own = ReferenceOf(calibration, report, date);
     fit.series.push_back(ToFittedSeries(report));
   }
-  fit.title = calibration.device.title + ": " + Joined(families) + " fitted to measurements";
+  fit.title = calibration.title + ": " + Joined(families) + " fitted to measurements";
   return fit;
 }
 

@@ -35,9 +35,7 @@ typename Form::Kernel KernelFrom(const KernelChoice& choice) {
 template <class Form>
 class Rows final : public FormRows {
  public:
-  Rows(const std::vector<const MeasuredRow*>& rows,
-       const Device& device,
-       const KernelChoice& choice) {
+  Rows(const std::vector<const MeasuredRow*>& rows, const KernelChoice& choice) {
     const typename Form::Kernel kernel = KernelFrom<Form>(choice);
     features_.reserve(rows.size());
     shapes_.reserve(rows.size());
@@ -47,7 +45,7 @@ class Rows final : public FormRows {
         throw ArgumentError(std::string(Form::kName) + ": a row of another operator");
       }
       shapes_.push_back(*shape);
-      features_.push_back(Form::Prepare(*shape, device, kernel));
+      features_.push_back(Form::Prepare(*shape, *row->device, kernel));
     }
     infos_.reserve(kWidth);
     auto add = [&](std::string_view name, auto, std::string_view unit, FitRange range, auto&&...) {
@@ -95,12 +93,10 @@ template <class... Fs>
 std::unique_ptr<FormRows> Find(TypeList<Fs...> /*forms*/,
                                std::string_view form,
                                const std::vector<const MeasuredRow*>& rows,
-                               const Device& device,
                                const KernelChoice& kernel) {
   std::unique_ptr<FormRows> found;
   const auto attempt = [&]<class F>(TypeList<F> /*one*/) {
-    if (found == nullptr && F::kName == form)
-      found = std::make_unique<Rows<F>>(rows, device, kernel);
+    if (found == nullptr && F::kName == form) found = std::make_unique<Rows<F>>(rows, kernel);
   };
   (attempt(TypeList<Fs>{}), ...);
   return found;
@@ -110,9 +106,8 @@ std::unique_ptr<FormRows> Find(TypeList<Fs...> /*forms*/,
 
 std::unique_ptr<FormRows> PrepareRows(std::string_view form,
                                       const std::vector<const MeasuredRow*>& rows,
-                                      const Device& device,
                                       const KernelChoice& kernel) {
-  auto prepared = Find(Forms{}, form, rows, device, kernel);
+  auto prepared = Find(Forms{}, form, rows, kernel);
   if (prepared == nullptr) throw ArgumentError("no form '" + std::string(form) + "'");
   return prepared;
 }

@@ -39,11 +39,10 @@ class FormRows {
   virtual SizeList SizesOf(std::size_t row) const = 0;
 };
 
-// The rows prepared for the form of that name. Throws ArgumentError for an unknown form or kernel
-// choice, or rows of another operator.
+// The rows, each on its own device, prepared for the form of that name. Throws ArgumentError for an
+// unknown form or kernel choice, or rows of another operator.
 std::unique_ptr<FormRows> PrepareRows(std::string_view form,
                                       const std::vector<const MeasuredRow*>& rows,
-                                      const Device& device,
                                       const KernelChoice& kernel);
 
 }  // namespace roofcast

@@ -2,14 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
+#include "hardware/device.h"
 #include "models/kernels/op_list.h"
 
 namespace roofcast {
 
 // One measured operator.
 struct MeasuredRow {
+  std::shared_ptr<const Device> device;  // that it was measured on
   Op op;
   double time = 0;        // microseconds
   double resolution = 0;  // the time was rounded to multiples of this; 0: it wasn't

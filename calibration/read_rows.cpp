@@ -9,6 +9,7 @@
 #include "core/catalog.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "hardware/catalog.h"
 
 namespace roofcast {
 namespace {
@@ -41,6 +42,37 @@ bool IsCalled(const Device& device, std::string_view name) {
   });
 }
 
+// The device of a row, from its column `gpu`.
+class DeviceFinder {
+ public:
+  explicit DeviceFinder(std::shared_ptr<const Device> only) : only_(std::move(only)) {}
+
+  // nullptr, and why, when the row is of no use here.
+  std::shared_ptr<const Device> Of(const std::string& gpu, std::string& why) {
+    if (only_ != nullptr) {
+      if (gpu.empty() || IsCalled(*only_, gpu)) return only_;
+      why = "measured on " + Printable(gpu) + ", not on " + only_->name;
+      return nullptr;
+    }
+    const auto [found, is_new] = known_.try_emplace(gpu);
+    if (is_new && !gpu.empty()) {
+      try {
+        found->second = std::make_shared<const Device>(LoadDevice(gpu));
+      } catch (const NotFoundError&) {
+        found->second = nullptr;
+      }
+    }
+    if (found->second == nullptr) {
+      why = gpu.empty() ? "no gpu" : "measured on " + Printable(gpu) + ", which the catalog lacks";
+    }
+    return found->second;
+  }
+
+ private:
+  std::shared_ptr<const Device> only_;
+  std::map<std::string, std::shared_ptr<const Device>> known_;
+};
+
 std::string WholeRow(const CsvReader& csv) {
   CsvWriter writer(csv.header());
   const std::size_t header = writer.text().size();
@@ -53,8 +85,9 @@ std::string WholeRow(const CsvReader& csv) {
 
 void ReadRows(std::string_view text,
               const std::string& file,
-              const Device& device,
+              const std::shared_ptr<const Device>& device,
               MeasuredRows& out) {
+  DeviceFinder devices(device);
   TableRow row(text, file);
   const TableKind* kind = KindOf(row.csv());
   if (kind == nullptr) {
@@ -68,15 +101,17 @@ void ReadRows(std::string_view text,
   while (row.Next()) {
     ++count;
     MeasuredRow measured;
-    kind->read(row, device, measured);
+    std::string elsewhere;
+    measured.device = devices.Of(row.TextOr("gpu", ""), elsewhere);
+    if (measured.device == nullptr) {
+      ++out.skipped[elsewhere];
+      continue;
+    }
+    kind->read(row, *measured.device, measured);
     measured.time = row.Microseconds();
     if (row.wrong()) continue;
-    const std::string gpu = row.TextOr("gpu", "");
     std::string reason = row.unusable();
     if (!row.missing().empty()) reason = "no " + row.missing();
-    if (!gpu.empty() && !IsCalled(device, gpu)) {
-      reason = "measured on " + Printable(gpu) + ", not on " + device.name;
-    }
     if (!reason.empty()) {
       ++out.skipped[reason];
       continue;
@@ -96,7 +131,9 @@ void ReadRows(std::string_view text,
   }
 }
 
-void LoadRows(const std::string& path, const Device& device, MeasuredRows& out) {
+void LoadRows(const std::string& path,
+              const std::shared_ptr<const Device>& device,
+              MeasuredRows& out) {
   ReadRows(ReadUserFile(path).text, path, device, out);
 }
 

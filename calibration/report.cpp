@@ -92,9 +92,10 @@ double CoverageOf(const SeriesReport& report) {
 }
 
 std::string SeriesText(const SeriesReport& report) {
-  std::string text = report.name + ": " + std::to_string(report.measured.size()) + " rows of " +
-                     std::to_string(report.distinct_keys) +
-                     (report.by_finer_key ? " splits of one model or a few, from " : " shapes from ");
+  std::string text =
+      report.name + ": " + std::to_string(report.measured.size()) + " rows of " +
+      std::to_string(report.distinct_keys) +
+      (report.by_finer_key ? " splits of one model or a few, from " : " shapes from ");
   for (std::size_t i = 0; i < report.files.size(); ++i) {
     text += (i > 0 ? ", " : "") + report.files[i];
   }
@@ -106,6 +107,27 @@ std::string SeriesText(const SeriesReport& report) {
           std::to_string(report.fit.starts) + " starts ended at the same cost within 1 %\n";
   return text + CoefficientTable(report.fit) + "\n" + ErrorTable(report) +
          "  90 % intervals hold " + Rounded("%.0f", CoverageOf(report)) + " % of rows left out\n";
+}
+
+std::string SiblingText(const std::vector<SiblingError>& siblings) {
+  if (siblings.empty()) return "";
+  Table table({{"predicted", Align::kLeft},
+               {"by the fit of", Align::kLeft},
+               {"family", Align::kLeft},
+               {"MAPE", Align::kRight},
+               {"bias", Align::kRight},
+               {"in 90 %", Align::kRight},
+               {"widening", Align::kRight}});
+  for (const SiblingError& error : siblings) {
+    table.AddRow({error.to,
+                  error.from,
+                  error.family,
+                  Rounded("%.1f", error.errors.mape),
+                  Rounded("%+.1f", error.errors.bias),
+                  Rounded("%.0f", error.coverage),
+                  Rounded("%.3f", error.widening)});
+  }
+  return "\n" + table.Text(2);
 }
 
 Json ToJson(const Residuals& residuals) {
@@ -174,8 +196,9 @@ Json ToJson(const SeriesReport& report) {
 }  // namespace
 
 std::string FormatCalibration(const Calibration& calibration) {
-  std::string text = calibration.device.name + ": " + calibration.device.title + "\n";
+  std::string text = calibration.name + ": " + calibration.title + "\n";
   for (const SeriesReport& report : calibration.series) text += "\n" + SeriesText(report);
+  text += SiblingText(calibration.siblings);
   if (calibration.skipped.empty()) return text;
   Table table({{"rows", Align::kRight}, {"not used because", Align::kLeft}});
   for (const auto& [reason, count] : calibration.skipped) {
@@ -186,7 +209,7 @@ std::string FormatCalibration(const Calibration& calibration) {
 
 Json ToJson(const Calibration& calibration) {
   Json document = DocumentHeader("calibrate");
-  document["device"] = calibration.device.name;
+  document["device"] = calibration.name;
   Json series = Json::array();
   for (const SeriesReport& report : calibration.series) series.push_back(ToJson(report));
   document["series"] = std::move(series);
@@ -194,6 +217,19 @@ Json ToJson(const Calibration& calibration) {
   for (const auto& [reason, count] : calibration.skipped) {
     skipped.push_back({{"reason", reason}, {"rows", count}});
   }
+  Json siblings = Json::array();
+  for (const SiblingError& error : calibration.siblings) {
+    siblings.push_back({{"from", error.from},
+                        {"to", error.to},
+                        {"family", error.family},
+                        {"rows", error.errors.rows},
+                        {"mape", error.errors.mape},
+                        {"median", error.errors.median},
+                        {"bias", error.errors.bias},
+                        {"coverage90", error.coverage},
+                        {"widening", error.widening}});
+  }
+  document["siblings"] = std::move(siblings);
   document["skipped_rows"] = std::move(skipped);
   return document;
 }

@@ -11,10 +11,10 @@ namespace roofcast {
 // Fixed once for all families: chosen by cross-validation of GEMM, where halving or doubling any
 // of them changes errors by less than 0.2 points.
 struct ResidualOptions {
-  double length = 4;        // octaves that a correction reaches
-  double amplitude = 0.12;  // prior standard deviation of the correction's logarithm
-  double noise = 0.05;      // of a measurement
-  double clip = 0.35;       // residuals beyond are taken as this
+  double length = 4;         // octaves that a correction reaches
+  double amplitude = 0.12;   // prior standard deviation of the correction's logarithm
+  double noise = 0.05;       // of a measurement
+  double clip = 0.35;        // residuals beyond are taken as this
   std::size_t points = 400;  // inducing points at most
 };
 

@@ -35,11 +35,11 @@ Coefficients<double> IdealCoefficients() {
 
 }  // namespace
 
-RooflineRows::RooflineRows(const std::vector<const MeasuredRow*>& rows, const Device& device) {
+RooflineRows::RooflineRows(const std::vector<const MeasuredRow*>& rows) {
   const Coefficients<double> ideal = IdealCoefficients();
   terms_.reserve(rows.size());
   for (const MeasuredRow* row : rows) {
-    const Cost<double> cost = CostOf<double>(row->op, device, ideal);
+    const Cost<double> cost = CostOf<double>(row->op, *row->device, ideal);
     terms_.push_back({cost.compute.value() * kMega, cost.memory.value() * kMega});
   }
 }

@@ -13,7 +13,7 @@ namespace roofcast {
 // with work and traffic as the operator's own roofline counts them. Source: [williams2009roofline].
 class RooflineRows final : public FormRows {
  public:
-  RooflineRows(const std::vector<const MeasuredRow*>& rows, const Device& device);
+  explicit RooflineRows(const std::vector<const MeasuredRow*>& rows);
 
   const std::vector<CoefficientInfo>& Infos() const override;
   std::size_t Count() const override { return terms_.size(); }

@@ -47,6 +47,7 @@ FitTask TaskOf(const Series& series,
   task.rows = &rows;
   task.groups = GroupsOf(series);
   task.robust_width = series.plan->robust_width;
+  task.prior_weight = series.plan->prior_weight;
   task.log_times.reserve(series.rows.size());
   task.weights.reserve(series.rows.size());
   task.group.reserve(series.rows.size());
@@ -98,15 +99,30 @@ Residuals ResidualsOf(const FitTask& task,
   return residuals;
 }
 
+// The fold of each row: by its key, or by the architecture of its device.
+std::vector<int> FoldsOf(const Series& series) {
+  std::map<std::string, int> generations;
+  std::vector<int> folds;
+  folds.reserve(series.rows.size());
+  for (std::size_t i = 0; i < series.rows.size(); ++i) {
+    const auto next = static_cast<int>(generations.size());
+    folds.push_back(
+        series.by_generation
+            ? generations.emplace(series.rows[i]->device->architecture, next).first->second
+            : FoldOf(series.KeyOf(i)));
+  }
+  return folds;
+}
+
 HeldOut HeldOutResiduals(const FitTask& task, const Series& series, bool corrects) {
   const std::size_t count = series.rows.size();
   HeldOut out{Residuals(count), Residuals(count)};
-  for (int fold = 0; fold < kFolds; ++fold) {
+  const std::vector<int> folds = FoldsOf(series);
+  const int last = *std::max_element(folds.begin(), folds.end());
+  for (int fold = 0; fold <= last; ++fold) {
     std::vector<std::size_t> others;
     std::vector<std::size_t> held;
-    for (std::size_t i = 0; i < count; ++i) {
-      (FoldOf(series.KeyOf(i)) == fold ? held : others).push_back(i);
-    }
+    for (std::size_t i = 0; i < count; ++i) (folds[i] == fold ? held : others).push_back(i);
     if (held.empty()) continue;
     const Solution solution = Solve(task, others, series.plan->starts);
     ResidualField field;
@@ -122,8 +138,8 @@ HeldOut HeldOutResiduals(const FitTask& task, const Series& series, bool correct
   return out;
 }
 
-void AddBaselines(const Series& series, const Device& device, SeriesFit& fit) {
-  const RooflineRows rows(series.rows, device);
+void AddBaselines(const Series& series, SeriesFit& fit) {
+  const RooflineRows rows(series.rows);
   const FitTask task = TaskOf(series, rows, {});
   fit.held_out_roofline = HeldOutResiduals(task, series, false).plain;
   fit.datasheet.reserve(series.rows.size());
@@ -158,12 +174,13 @@ std::string Series::Name() const {
   return name;
 }
 
-std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows, const Device& device) {
-  std::map<std::tuple<std::string, std::string, std::string, std::string>, Series> dealt;
+std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows) {
+  using Name = std::tuple<std::string, std::string_view, std::string, std::string, std::string>;
+  std::map<Name, Series> dealt;
   for (const MeasuredRow& row : rows) {
-    const FamilyPlan& plan = PlanOf(row.family, device);
+    const FamilyPlan& plan = PlanOf(row.family, row.device->kind);
     SeriesPlace place = PlaceOf(plan, row);
-    Series& series = dealt[{row.family, place.format, place.framework, place.kernel}];
+    Series& series = dealt[{row.family, plan.form, place.format, place.framework, place.kernel}];
     series.plan = &plan;
     series.format = std::move(place.format);
     series.framework = std::move(place.framework);
@@ -173,7 +190,8 @@ std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows, const Devic
   std::vector<Series> all;
   all.reserve(dealt.size());
   for (auto& [key, series] : dealt) {
-    series.by_finer_key = DistinctKeys(series) < kLeastKeys && !series.rows.front()->finer_key.empty();
+    series.by_finer_key =
+        DistinctKeys(series) < kLeastKeys && !series.rows.front()->finer_key.empty();
     all.push_back(std::move(series));
   }
   return all;
@@ -184,10 +202,10 @@ bool SeriesFit::IsCorrected() const {
          SummariseResiduals(held_out_corrected).mape < SummariseResiduals(held_out).mape;
 }
 
-SeriesFit FitSeries(const Series& series, const Device& device) {
+SeriesFit FitSeries(const Series& series) {
   const FamilyPlan& plan = *series.plan;
   std::vector<KernelChoice> choices = {{}};
-  if (plan.kernels) choices = plan.kernels(*series.rows.front(), device);
+  if (plan.kernels) choices = plan.kernels(*series.rows.front(), *series.rows.front()->device);
   const std::vector<std::string_view>& framework_fields = plan.framework_fields;
   std::vector<std::size_t> all(series.rows.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -197,7 +215,7 @@ SeriesFit FitSeries(const Series& series, const Device& device) {
   std::unique_ptr<FormRows> rows;
   Solution best;
   for (const KernelChoice& choice : choices) {
-    auto attempt = PrepareRows(plan.form, series.rows, device, choice);
+    auto attempt = PrepareRows(plan.form, series.rows, choice);
     Solution solution = Solve(TaskOf(series, *attempt, framework_fields), all, plan.starts);
     if (rows != nullptr && !(solution.cost < best.cost)) continue;
     best = std::move(solution);
@@ -224,8 +242,26 @@ SeriesFit FitSeries(const Series& series, const Device& device) {
   HeldOut held_out = HeldOutResiduals(task, series, true);
   fit.held_out = std::move(held_out.plain);
   fit.held_out_corrected = std::move(held_out.corrected);
-  AddBaselines(series, device, fit);
+  AddBaselines(series, fit);
   return fit;
+}
+
+Residuals PredictOther(const SeriesFit& fit, const Series& series) {
+  const auto rows = PrepareRows(fit.form, series.rows, fit.kernel);
+  FitTask task = TaskOf(series, *rows, {});
+  task.groups = fit.groups;
+  task.group_fields = fit.group_fields;
+  Residuals residuals;
+  residuals.reserve(series.rows.size());
+  for (std::size_t i = 0; i < series.rows.size(); ++i) {
+    const std::string group = PlaceOf(*series.plan, *series.rows[i]).group;
+    const auto found = std::find(fit.groups.begin(), fit.groups.end(), group);
+    const bool known = found != fit.groups.end();
+    task.group[i] = known ? static_cast<std::size_t>(found - fit.groups.begin()) : 0;
+    const double plain = Residual(task, i, fit.parameters);
+    residuals.push_back(fit.IsCorrected() ? plain - fit.field.At(rows->SizesOf(i)) : plain);
+  }
+  return residuals;
 }
 
 ErrorSummary SummariseResiduals(const Residuals& residuals) {

@@ -22,7 +22,8 @@ struct Series {
   std::string framework;  // "" where frameworks are pooled
   std::string kernel;     // as the table calls it; "" where pooled
   std::vector<const MeasuredRow*> rows;
-  bool by_finer_key = false;  // too few keys to leave one out
+  bool by_finer_key = false;   // too few keys to leave one out
+  bool by_generation = false;  // architectures are left out instead, for devices nobody measured
 
   const std::string& KeyOf(std::size_t row) const {
     return by_finer_key ? rows[row]->finer_key : rows[row]->key;
@@ -34,7 +35,7 @@ struct Series {
 inline constexpr std::size_t kLeastKeys = 4;
 
 // All rows, dealt out by family, format and, unless the plan pools them, framework and kernel.
-std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows, const Device& device);
+std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows);
 
 // Logarithms of measured / predicted, one for each row of a series.
 using Residuals = std::vector<double>;
@@ -64,7 +65,10 @@ struct SeriesFit {
   const Residuals& Best() const { return IsCorrected() ? held_out_corrected : held_out; }
 };
 
-SeriesFit FitSeries(const Series& series, const Device& device);
+SeriesFit FitSeries(const Series& series);
+
+// What a fit to other rows (of a sibling device, say) says of these.
+Residuals PredictOther(const SeriesFit& fit, const Series& series);
 
 // Errors in percent of the measured times.
 ErrorSummary SummariseResiduals(const Residuals& residuals);

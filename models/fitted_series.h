@@ -141,14 +141,13 @@ struct FittedSeries {
 
 // What taking over another device's coefficients costs in one family: spread of the logarithm of
 // measured / predicted beyond that of the fit itself, from leaving devices out.
+// The spread of a pooled fit holds what another architecture costs already.
 struct TransferError {
   double sibling = 0;
-  double generation = 0;
 
   template <class V>
   static void Fields(V& v) {
     v("sibling", &TransferError::sibling, "same architecture", FieldRule::kNoSource);
-    v("generation", &TransferError::generation, "another architecture", FieldRule::kNoSource);
   }
 };
 

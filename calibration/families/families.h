@@ -11,6 +11,7 @@ FamilyPlan EmbeddingPlan();
 FamilyPlan GemmPlan();
 FamilyPlan PrefillPlan();
 FamilyPlan MoePlan();
+FamilyPlan DecodePlan();
 
 // Those of processors, which have forms of their own.
 std::vector<FamilyPlan> CpuPlans();

@@ -9,18 +9,25 @@ std::vector<KernelChoice> Kernels(const MeasuredRow& first, const Device& device
     return first.kernel.find(word) != std::string::npos;
   };
   std::int64_t packs = 0;
-  bool splits = false;
+  std::vector<std::int64_t> window_walks = {0};
   bool cache_math = false;
-  if (is("fa3") || is("fa4")) {
+  bool plans = false;
+  if (is("triton")) {
+    window_walks = {1};
+  } else if (is("fa3") || is("fa4")) {
     packs = 1;
     cache_math = first.framework == "vllm" && first.format != "bf16";
-  } else if (is("flashinfer_fi") || first.kernel == "flashinfer") {
+  } else if (device.architecture != "blackwell" &&
+             (is("flashinfer_fi") || first.kernel == "flashinfer")) {
     packs = 1;
-    splits = true;
-  } else if (is("flash_attn") || is("flash_attention")) {
+    plans = true;
+    if (first.framework == "sglang") window_walks = {1};
+  } else if (first.kernel == "flash_attention") {
+    packs = 1;
+  } else if (is("flash_attn")) {
     packs = 2;
   } else if (is("torch_flow") || is("trtllm")) {
-    packs = 0;
+    packs = is("vllm") ? 2 : 0;
     cache_math = first.format != "bf16" && device.architecture != "ada";
   }
   std::vector<KernelChoice> choices;
@@ -29,18 +36,20 @@ std::vector<KernelChoice> Kernels(const MeasuredRow& first, const Device& device
       choices.push_back({{"tile_rows", rows},
                          {"tile_keys", keys},
                          {"packs", packs},
-                         {"splits", splits},
+                         {"plans", plans},
+                         {"walks_masked", window_walks.front()},
                          {"cache_math", cache_math}});
     }
   }
   return choices;
 }
 
-// Kernels that engines fall back on for a few shapes have too few rows of each format and framework.
-// Those that run at one head size or for single queries alone are left with the usual kernel, whose
-// coefficients of just that they set.
+// Kernels that engines fall back on for a few shapes have too few rows of each format and
+// framework. Those that run at one head size or for single queries alone are left with the usual
+// kernel, whose coefficients of just that they set.
 SeriesPlace Place(const MeasuredRow& row) {
-  if (row.kernel.find("triton") != std::string::npos) return {"", "", "triton", row.framework};
+  if (row.kernel.find("triton") != std::string::npos)
+    return {"", "", "triton", row.framework + " " + row.format};
   if (row.kernel == "flashinfer") return {"", row.framework, row.kernel, row.format};
   return {row.format, row.framework, "", ""};
 }
@@ -53,8 +62,9 @@ FamilyPlan PrefillPlan() {
   plan.form = "flash_prefill";
   plan.kernels = Kernels;
   plan.place = Place;
-  plan.framework_fields = {"intercept"};
+  plan.framework_fields = {"intercept", "compute_efficiency", "masked_tile"};
   plan.starts = 1;
+  plan.prior_weight = 0.05;
   return plan;
 }
 

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,9 +71,11 @@ int RunCalibrate(const std::vector<std::string>& words) {
   const CalibrateWords options = ParseCalibrate(words);
   if (options.help) return Print(CalibrateHelp());
   std::vector<std::string> inputs = options.files;
-  inputs.push_back(options.device);
+  if (!options.pooled) inputs.push_back(options.device);
   RefuseInputs(options.output, inputs);
   if (!options.rows.empty()) RefuseInputs(options.rows, inputs);
+  std::optional<Device> device;
+  if (!options.pooled) device = LoadDevice(options.device);
   CalibrateOptions how;
   how.families = options.families;
   const bool shows = !options.quiet && isatty(STDERR_FILENO) != 0;
@@ -81,7 +84,7 @@ int RunCalibrate(const std::vector<std::string>& words) {
       std::cerr << "\r\x1b[K" << done << " of " << total << " series; now " << next << std::flush;
     };
   }
-  const Calibration calibration = Calibrate(options.files, LoadDevice(options.device), how);
+  const Calibration calibration = Calibrate(options.files, device, how);
   if (shows) std::cerr << "\r\x1b[K" << std::flush;
   if (!options.rows.empty()) WriteOutput(options.rows, FormatRows(calibration));
   if (!options.output.empty()) SaveFit(calibration, Today(), options.output);

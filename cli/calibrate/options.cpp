@@ -36,7 +36,8 @@ bool IsSet(const CLI::Option& option, const std::string& name) {
 [[noreturn]] void RefuseUnknown(const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
   const std::string nearest = DidYouMean(
-      name, {"--device", "--family", "--output", "--rows", "--json", "--quiet", "--help"});
+      name,
+      {"--device", "--pooled", "--family", "--output", "--rows", "--json", "--quiet", "--help"});
   throw ArgumentError(
       Printable(name) + ": unknown flag" +
       (nearest.empty() ? "; 'roofcast calibrate --help' lists the flags" : nearest));
@@ -53,6 +54,7 @@ CalibrateWords ParseCalibrate(const std::vector<std::string>& words) {
   const CLI::Option* output = app.add_option("--output")->take_all();
   const CLI::Option* rows = app.add_option("--rows")->take_all();
   const CLI::Option* family = app.add_option("--family")->take_all();
+  const CLI::Option* pooled = app.add_flag("--pooled");
   const CLI::Option* json = app.add_flag("--json");
   const CLI::Option* quiet = app.add_flag("--quiet");
   const CLI::Option* help = app.add_flag("--help,-h");
@@ -65,6 +67,7 @@ CalibrateWords ParseCalibrate(const std::vector<std::string>& words) {
   }
   CalibrateWords options;
   options.help = IsSet(*help, "--help");
+  options.pooled = IsSet(*pooled, "--pooled");
   options.json = IsSet(*json, "--json");
   options.quiet = IsSet(*quiet, "--quiet");
   for (const std::string& word : app.remaining()) {
@@ -79,7 +82,10 @@ CalibrateWords ParseCalibrate(const std::vector<std::string>& words) {
     if (!name.empty()) options.families.push_back(std::move(name));
   }
   const bool no_files = options.files.empty();
-  if (no_files || options.device.empty()) {
+  if (options.pooled && !options.device.empty()) {
+    throw ArgumentError("--pooled: stands instead of --device; write one of them");
+  }
+  if (no_files || (options.device.empty() && !options.pooled)) {
     throw ArgumentError(std::string(no_files ? "no data" : "--device: is missing") +
                         "; write for example\n  " + std::string(kExample));
   }
@@ -94,6 +100,10 @@ std::string CalibrateHelp() {
          "Needed:\n"
          "  DATA.csv...      tables of measured operators, see below\n"
          "  --device NAME    what they were measured on: an accelerator by name or file\n"
+         "  --pooled         instead of it: one fit for all devices that the column gpu names, "
+         "for\n"
+         "                   devices that nobody measured, judged by leaving out each "
+         "architecture\n"
          "\n"
          "Flags:\n"
          "  --output FILE    keep the fit in a YAML file for 'roofcast predict ... --fits FILE'\n"

@@ -10,6 +10,7 @@ namespace roofcast::cli {
 struct CalibrateWords {
   std::vector<std::string> files;
   std::string device;
+  bool pooled = false;
   std::vector<std::string> families;  // none: all
   std::string output;                 // "": the fit isn't kept
   std::string rows;                   // "": predictions of single rows aren't written

@@ -60,9 +60,7 @@ class Walk {
     from_first_key_ = std::clamp(DivideUp((behind_ - before_) * group_, rows_), 0.0, count_);
   }
 
-  TileCounts Count() const {
-    return {count_, LastTiles() - FirstTiles() + count_, Longest()};
-  }
+  TileCounts Count() const { return {count_, LastTiles() - FirstTiles() + count_, Longest()}; }
 
  private:
   // A chunk's first key lies in the middle of a key tile, and there are few enough to go through.
@@ -94,8 +92,7 @@ class Walk {
     if (chunk_ > 0) {
       return chunk_ / keys_ * FloorSum(0, count_, group_ * chunk_, rows_, before_ * group_);
     }
-    return FloorSum(
-        from_first_key_, count_, group_ * keys_, rows_, (before_ - behind_) * group_);
+    return FloorSum(from_first_key_, count_, group_ * keys_, rows_, (before_ - behind_) * group_);
   }
 
   // Lengths grow until the window leaves the first key and then repeat, as i R mod g K does; a

@@ -131,13 +131,11 @@ void Estimator::Widen(const Found& found, const SeriesEstimate& from, Estimate& 
   below = std::max(below, 0.0) + from.deviation / 2;
   above = std::max(above, 0.0) + from.deviation / 2;
   double extra = 0;
-  if (found.choice.transfer != Transfer::kOwn) {
-    const auto error = found.choice.fit->transfer.find(series.family);
-    if (error != found.choice.fit->transfer.end()) {
-      const bool sibling = found.choice.transfer == Transfer::kSibling;
-      extra = kFivePercent * (sibling ? error->second.sibling : error->second.generation);
-    } else {
-      extra = std::log(kAssumedFactor);
+  if (found.choice.transfer == Transfer::kSibling) {
+    extra = std::log(kAssumedFactor);  // unless some fit says what siblings showed
+    for (const FitChoice& choice : fits_) {
+      const auto error = choice.fit->transfer.find(series.family);
+      if (error != choice.fit->transfer.end()) extra = kFivePercent * error->second.sibling;
     }
   }
   const double stretch = from.beyond.empty() ? 1 : kBeyondRange;

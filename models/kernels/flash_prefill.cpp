@@ -12,7 +12,26 @@ namespace roofcast {
 namespace {
 
 constexpr double kExpsPerCycle = 16;  // of an SM, since Volta
-constexpr double kSplitKeys = 128;    // fewest keys of a part
+
+// FlashInfer's plan of a batched prefill: the tile by the packed queries (FA2DetermineCtaTileQ),
+// and the fewest keys a part, at least 128, with which two blocks an SM hold all parts
+// (PrefillBinarySearchKVChunkSize). Source: [flashinfer].
+constexpr double kLeastPart = 128;
+constexpr double kBlocksPerUnit = 2;
+
+std::int64_t PlannedRows(const Attention& op, std::int64_t packed) {
+  const std::int64_t rows = op.queries * packed;
+  if (rows > 64 && op.head_dim < 256) return 128;
+  return rows > 16 ? 64 : 16;
+}
+// Keys a part; all of them when they aren't split.
+double PlannedPart(const Attention& op, double blocks, double units) {
+  const double keys = Number(op.keys);
+  const double fit = std::floor(kBlocksPerUnit * units / Number(op.kv_heads));
+  const double most_parts = std::floor(fit / (Number(op.batch) * blocks));
+  if (most_parts < 2) return keys;
+  return std::min(keys, std::max(kLeastPart, std::ceil(keys / most_parts)));
+}
 
 std::int64_t PackedHeads(const Attention& op, const FlashPrefill::Kernel& kernel) {
   if (kernel.absorbs) return op.heads;
@@ -63,21 +82,40 @@ FlashPrefill::Features FlashPrefill::Prepare(const Attention& op,
                                              const Kernel& kernel) {
   const DeviceRates rates = DeviceRates::Of(device);
   const std::int64_t packed = PackedHeads(op, kernel);
-  const TileCounts counts = CountTiles(op, {kernel.tile_rows, kernel.tile_keys, packed});
+  const std::int64_t rows = kernel.plans ? PlannedRows(op, packed) : kernel.tile_rows;
+  const AttentionTile tile{rows, kernel.tile_keys, packed};
+  const TileCounts seen = CountTiles(op, tile);
   const double sets = Number(op.batch) * std::ceil(Number(op.heads) / Number(packed));
   const double tokens = Number(op.batch) * Number(op.queries);
   const double dims = Number(op.head_dim + op.value_dim);
-  const double scores = Number(kernel.tile_rows) * Number(kernel.tile_keys);
+  const double scores = Number(rows) * Number(kernel.tile_keys);
   const double backward = op.backward ? BackwardWork(op) : 1;
   const double passes = op.backward ? 2 : 1;
   const DType math = kernel.cache_math ? op.kv : op.math;
 
   Features f;
   f.units = rates.units;
-  f.ctas = sets * counts.ctas;
-  f.key_tiles = sets * counts.key_tiles;
-  f.longest = counts.longest;
-  f.cta_size = dims / 256 * Number(kernel.tile_rows) / 128;
+  f.ctas = sets * seen.ctas;
+  f.key_tiles = sets * seen.key_tiles;
+  f.longest = seen.longest;
+  f.cta_size = dims / 256 * Number(rows) / 128;
+  if (kernel.walks_masked && op.window > 0) {
+    Attention all = op;
+    all.window = 0;
+    const TileCounts walked = CountTiles(all, tile);
+    f.masked_tiles = sets * (walked.key_tiles - seen.key_tiles);
+    f.masked_longest = walked.longest - seen.longest;
+  }
+  if (kernel.plans) {
+    const double part = PlannedPart(op, seen.ctas, rates.units);
+    if (part < Number(op.keys)) {
+      const auto part_keys = static_cast<std::int64_t>(part);
+      const TileCounts parts = CountTiles(op, {rows, part_keys, packed});
+      f.ctas = sets * parts.key_tiles;
+      f.longest = std::min(seen.longest, std::ceil(part / Number(kernel.tile_keys)));
+      f.merged = f.ctas * Number(rows) * Number(op.value_dim) * 4;
+    }
+  }
   f.mma = backward * 2 * scores * dims * rates.units / RateOf(device, math);
   f.exp = scores / (kExpsPerCycle * rates.clock);
   f.io = passes * tokens * Number(op.heads) * dims * BytesOf(op.io).value();
@@ -92,8 +130,6 @@ FlashPrefill::Features FlashPrefill::Prepare(const Attention& op,
   f.token_heads = tokens * Number(op.heads);
   f.cache = rates.cache;
   f.bandwidth = rates.bandwidth;
-  f.merged = f.token_heads * Number(op.value_dim) * 8;
-  if (kernel.splits) f.most_parts = std::max(1.0, Number(op.keys) / kSplitKeys);
   f.windowed = op.window > 0 && op.window < op.keys;
   f.is_single = op.queries == 1;
   f.swaps = f.is_single && op.heads > op.kv_heads && op.kv_heads > 1;
@@ -104,16 +140,15 @@ FlashPrefill::Features FlashPrefill::Prepare(const Attention& op,
 template <class T>
 FormCost<T> FlashPrefill::TimeOf(const Features& f, const Coefficients<T>& c) {
   using std::pow;
-  T parts(1);
-  if (f.most_parts > 1) {
-    parts = Min(Max(c.split_fill * f.units / f.ctas, T(1)), T(f.most_parts));
-  }
   const T mma = f.mma / (c.compute_efficiency * HeadFactor(f.head, c));
   const T tile = CubicNorm(mma, T(f.exp * c.exponential));
   T cta = c.cta + c.cta_size * f.cta_size;
   if (f.windowed) cta *= 1.0 + c.window_cta;
-  const T all = (f.ctas * cta * parts + f.key_tiles * tile) / f.units;
-  const T longest = (cta + f.longest * tile / parts) * c.tail;
+  if (f.head == Head::k64) cta *= c.cta_64;
+  const T key_tiles = f.key_tiles + f.masked_tiles * c.masked_tile;
+  const T longest_tiles = f.longest + f.masked_longest * c.masked_tile;
+  const T all = (f.ctas * cta + key_tiles * tile) / f.units;
+  const T longest = (cta + longest_tiles * tile) * c.tail;
 
   T miss(1);
   if (f.cache > 0) miss = 1.0 / (1.0 + pow(c.cache_share * (f.cache / f.footprint), c.cache_edge));
@@ -123,16 +158,15 @@ FormCost<T> FlashPrefill::TimeOf(const Features& f, const Coefficients<T>& c) {
   cost.intercept = c.intercept;
   if (f.is_single) cost.intercept *= c.single;
   if (f.swaps) cost.intercept += c.single_swap;
+  if (f.windowed) cost.intercept += c.window_launch;
   if (f.head == Head::k192) cost.intercept += c.odd_head;
   cost.compute = SmoothMax(all, longest, c.balance);
   cost.memory = (f.io + f.cached) * per_byte;
-  const T side = (c.cache_write * (f.fresh + f.written) + c.query_passes * f.side_queries) * per_byte +
-                 c.token * f.tokens + c.token_head * f.token_heads;
+  const T side =
+      (c.cache_write * (f.fresh + f.written) + c.query_passes * f.side_queries) * per_byte +
+      c.token * f.tokens + c.token_head * f.token_heads;
   cost.time = cost.intercept + CubicNorm(cost.compute, cost.memory) + side;
-  if (f.most_parts > 1) {
-    cost.time += c.merge * Min(T(parts - 1.0), T(1)) +
-                 c.merge_passes * (parts - 1.0) * f.merged * per_byte;
-  }
+  if (f.merged > 0) cost.time += c.merge + c.merge_passes * f.merged * per_byte;
   return cost;
 }
 

@@ -35,16 +35,18 @@ struct FlashPrefill {
     std::int64_t tile_keys = 64;
     // Query heads of one KV head in a tile: 0 never, 1 always, 2 for single queries.
     std::int64_t packs = 0;
-    bool splits = false;       // FlashInfer's split of keys
-    bool cache_math = false;   // products in the format of the cache: queries are quantised
-    bool absorbs = false;      // MLA on latents, all heads packed, instead of expanded keys
+    bool plans = false;         // FlashInfer's plan: tile_rows by the queries, keys split
+    bool walks_masked = false;  // through the keys that a window hides
+    bool cache_math = false;    // products in the format of the cache: queries are quantised
+    bool absorbs = false;       // MLA on latents, all heads packed, instead of expanded keys
 
     template <class V>
     static constexpr void Fields(V& v) {
       v("tile_rows", &Kernel::tile_rows, "queries of a thread block");
       v("tile_keys", &Kernel::tile_keys, "keys it loads at a time");
       v("packs", &Kernel::packs, "heads of a group in one tile: 0 never, 1 always, 2 one query");
-      v("splits", &Kernel::splits, "splits the keys when blocks are few");
+      v("plans", &Kernel::plans, "FlashInfer's choice of tile_rows and split of keys");
+      v("walks_masked", &Kernel::walks_masked, "visits the keys that a window hides");
       v("cache_math", &Kernel::cache_math, "multiplies in the cache's format");
       v("absorbs", &Kernel::absorbs, "MLA without expanding keys and values");
     }
@@ -71,11 +73,13 @@ struct FlashPrefill {
     T single{};
     T single_swap{};
     T odd_head{};
+    T window_launch{};
     T head_64{};
     T head_192{};
     T head_256{};
     T head_512{};
-    T split_fill{};
+    T masked_tile{};
+    T cta_64{};
     T merge{};
     T merge_passes{};
 
@@ -84,7 +88,11 @@ struct FlashPrefill {
       using C = Coefficients;
       v("intercept", &C::intercept, "us", FitRange{0.5, 8, 300}, "t0: launches of any size");
       v("cta", &C::cta, "us", FitRange{0.01, 1, 30}, "c0: start and end of a block");
-      v("cta_size", &C::cta_size, "us", FitRange{0.01, 1, 30}, "c1: the same for 128 x 128 queries");
+      v("cta_size",
+        &C::cta_size,
+        "us",
+        FitRange{0.01, 1, 30},
+        "c1: the same for 128 x 128 queries");
       v("window_cta", &C::window_cta, "", FitRange{0.001, 0.2, 10}, "c_w: masks of a window");
       v("compute_efficiency",
         &C::compute_efficiency,
@@ -120,12 +128,18 @@ struct FlashPrefill {
         "us",
         FitRange{0.01, 0.5, 30},
         "heads swapped into the place of queries for a single one");
-      v("odd_head", &C::odd_head, "us", FitRange{0.01, 0.5, 50}, "padding of 192 wide heads");
+      v("odd_head", &C::odd_head, "us", FitRange{0.01, 1, 50}, "padding of 192 wide heads");
+      v("window_launch", &C::window_launch, "us", FitRange{0.01, 0.5, 50}, "launches for a window");
       v("head_64", &C::head_64, "", FitRange{0.3, 1, 2}, "e_c of heads of 64 over that of 128");
       v("head_192", &C::head_192, "", FitRange{0.3, 1, 2}, "the same of 192");
       v("head_256", &C::head_256, "", FitRange{0.3, 1, 2}, "of 256");
       v("head_512", &C::head_512, "", FitRange{0.05, 1, 2}, "of 512");
-      v("split_fill", &C::split_fill, "", FitRange{0.2, 1, 8}, "blocks a unit that splits fill");
+      v("masked_tile",
+        &C::masked_tile,
+        "",
+        FitRange{0.01, 0.7, 1.5},
+        "time of a key tile that a window hides over that of another");
+      v("cta_64", &C::cta_64, "", FitRange{0.2, 1, 10}, "cta of heads of 64 over that of 128");
       v("merge", &C::merge, "us", FitRange{0.05, 2, 30}, "launch that merges split keys");
       v("merge_passes", &C::merge_passes, "", FitRange{0.05, 1, 20}, "passes over partial outputs");
     }
@@ -152,8 +166,9 @@ struct FlashPrefill {
     double footprint = 0;
     double cache = 0;
     double bandwidth = 1;
-    double merged = 0;      // bytes of one partial output each
-    double most_parts = 1;  // of the keys; 1: not split
+    double masked_tiles = 0;  // of those above, hidden by a window
+    double masked_longest = 0;
+    double merged = 0;  // bytes of partial outputs
     bool windowed = false;
     bool is_single = false;
     bool swaps = false;

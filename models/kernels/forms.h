@@ -11,6 +11,7 @@
 #include "models/kernels/roofline_gemm.h"
 #include "models/kernels/streaming.h"
 #include "models/kernels/tiled_gemm.h"
+#include "models/kernels/split_decode.h"
 
 // The only list of forms; see form.h. What is added here can be fitted, read from a fit file and
 // used in predictions.
@@ -21,6 +22,7 @@ using Forms = TypeList<
     RooflineGemm,
     TiledGemm,
     FlashPrefill,
+    SplitDecode,
     GroupedGemmMoe,
     Streaming,
     Gather,

@@ -43,7 +43,8 @@ std::vector<std::int32_t> TokensOf(const Pass& pass, std::int64_t vocabulary) {
 // What a reader of the tables would find.
 MeasuredRows RowsOf(const std::vector<Measured>& measured,
                     const Setting& setting,
-                    const Device& device) {
+                    const Device& of) {
+  const auto device = std::make_shared<const Device>(of);
   MeasuredRows rows;
   for (const auto& [name, text] : FormatTables(measured, setting)) {
     ReadRows(text, name, device, rows);

@@ -115,8 +115,8 @@ void Bind(py::module_& m) {
   py::class_<Calibration>(m, "Calibration", kCalibrationDoc)
       .def_property_readonly(
           "device",
-          [](const Calibration& self) { return self.device.name; },
-          "name of the accelerator")
+          [](const Calibration& self) { return self.name; },
+          "name of the accelerator, or 'pooled'")
       .def_property_readonly(
           "series",
           [](const Calibration& self) { return SeriesResult{SeriesOf(self)}; },
@@ -154,7 +154,7 @@ void Bind(py::module_& m) {
         for (const SeriesReport& report : self.series) {
           series += (series.empty() ? "" : ", ") + Printable(report.name);
         }
-        return "<Calibration of " + Printable(self.device.name) + ": " + series + ">";
+        return "<Calibration of " + Printable(self.name) + ": " + series + ">";
       });
   m.def("calibrate",
         &CalibratePython,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -72,7 +74,7 @@ TEST_CASE("calibrate reads every row of the tables of operators, and names why i
   std::size_t memory = 0;
   for (const auto& [name, text] : FormatTables(measured, kSetting)) {
     const std::size_t before = rows.rows.size();
-    ReadRows(text, name, *device, rows);
+    ReadRows(text, name, std::make_shared<const Device>(*device), rows);
     if (name == "memory.csv") CHECK(rows.rows.size() == before);
   }
   for (const Measured& one : measured) memory += one.what.part == Part::kMemory ? 1 : 0;

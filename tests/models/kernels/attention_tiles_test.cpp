@@ -85,8 +85,7 @@ TEST_CASE("tile counts are those of the mask: chunks that tiles divide and that 
 TEST_CASE("tile counts are those of the mask: encoders with a window and without") {
   for (const std::int64_t tokens : {1, 2, 9, 31, 64}) {
     for (const std::int64_t window : {0, 1, 5, 17, 301}) {
-      CheckAgainstMask(
-          {.queries = tokens, .keys = tokens, .window = window, .causal = false});
+      CheckAgainstMask({.queries = tokens, .keys = tokens, .window = window, .causal = false});
     }
   }
 }
