@@ -158,7 +158,8 @@ Calibration Calibrate(const MeasuredRows& rows,
     if (!IsWanted(series, options)) {
       calibration.skipped["another family than asked for"] +=
           static_cast<std::int64_t>(series.rows.size());
-    } else if (series.rows.size() < kLeastRows || keys < kLeastKeys) {
+    } else if (series.kin.size() < kLeastRows &&
+               (series.rows.size() < kLeastRows || keys < kLeastKeys)) {
       calibration.skipped[series.Name() + ": only " + Counted(series.rows.size(), "row") + " of " +
                           Counted(keys, "shape") + "; a fit needs " + std::to_string(kLeastRows) +
                           " rows of " + std::to_string(kLeastKeys) + " shapes"] +=

@@ -35,6 +35,9 @@ struct FamilyPlan {
   std::vector<std::string_view> framework_fields;
   // Where neither is right, as when a kernel has too few rows of each format.
   std::function<SeriesPlace(const MeasuredRow& row)> place;
+  // Rows of the same word are kin: a series of fewer than kFewRows is drawn towards what they teach
+  // together, instead of towards the form's own prior.
+  std::function<std::string(const MeasuredRow& row)> kin;
   // Choices to fit a series with; the one of least cost on all its rows is taken.
   std::function<std::vector<KernelChoice>(const MeasuredRow& first, const Device& device)> kernels;
   double robust_width = 0.06;

@@ -153,7 +153,14 @@ Fit ToFit(const Calibration& calibration, const std::string& date) {
 }
 
 std::string FormatFit(const Calibration& calibration, const std::string& date) {
-  return WriteSpec(ToFit(calibration, date));
+  const Fit fit = ToFit(calibration, date);
+  std::string text = WriteSpec(fit);
+  if (!fit.series.empty()) text += "---\n";
+  for (const FittedSeries& series : fit.series) {
+    text += "- covariance: " + series.covariance + "\n";
+    if (series.residual) text += "  points: " + series.residual->points + "\n";
+  }
+  return text;
 }
 
 void SaveFit(const Calibration& calibration, const std::string& date, const std::string& path) {

@@ -15,7 +15,7 @@ struct ResidualOptions {
   double amplitude = 0.12;   // prior standard deviation of the correction's logarithm
   double noise = 0.05;       // of a measurement
   double clip = 0.35;        // residuals beyond are taken as this
-  std::size_t points = 400;  // inducing points at most
+  std::size_t points = 128;  // inducing points at most
 };
 
 // The correction that explains `residuals` (log(measured / predicted) at `sizes`), robustly: three

@@ -114,7 +114,40 @@ std::vector<int> FoldsOf(const Series& series) {
   return folds;
 }
 
-HeldOut HeldOutResiduals(const FitTask& task, const Series& series, bool corrects) {
+// What the kin of a small series teach: the coefficients of one fit to all of them.
+class KinPrior {
+ public:
+  // How much stronger than the form's own prior: a factor of e costs as much as one residual of it.
+  static constexpr double kWeight = 0.4;
+
+  KinPrior(const Series& series, const KernelChoice& choice) {
+    if (series.kin.empty() || series.by_generation) return;
+    all_.plan = series.plan;
+    all_.by_finer_key = series.by_finer_key;
+    all_.rows = series.kin;
+    rows_ = PrepareRows(series.plan->form, all_.rows, choice);
+    task_ = TaskOf(all_, *rows_, {});
+  }
+
+  bool IsKnown() const { return rows_ != nullptr; }
+  // Sets the prior of a task that must not know the rows of `fold`; -1: it may know all.
+  void SetPrior(FitTask& task, int fold) const {
+    std::vector<std::size_t> use;
+    use.reserve(all_.rows.size());
+    for (std::size_t i = 0; i < all_.rows.size(); ++i) {
+      if (FoldOf(all_.KeyOf(i)) != fold) use.push_back(i);
+    }
+    task.prior = Solve(task_, use, 1).parameters;
+    task.prior_weight = kWeight;
+  }
+
+ private:
+  Series all_;
+  std::unique_ptr<FormRows> rows_;
+  FitTask task_;
+};
+
+HeldOut HeldOutResiduals(FitTask task, const Series& series, const KinPrior* kin, bool corrects) {
   const std::size_t count = series.rows.size();
   HeldOut out{Residuals(count), Residuals(count)};
   const std::vector<int> folds = FoldsOf(series);
@@ -124,6 +157,7 @@ HeldOut HeldOutResiduals(const FitTask& task, const Series& series, bool correct
     std::vector<std::size_t> held;
     for (std::size_t i = 0; i < count; ++i) (folds[i] == fold ? held : others).push_back(i);
     if (held.empty()) continue;
+    if (kin != nullptr && kin->IsKnown()) kin->SetPrior(task, fold);
     const Solution solution = Solve(task, others, series.plan->starts);
     ResidualField field;
     if (corrects && !others.empty()) {
@@ -141,7 +175,7 @@ HeldOut HeldOutResiduals(const FitTask& task, const Series& series, bool correct
 void AddBaselines(const Series& series, SeriesFit& fit) {
   const RooflineRows rows(series.rows);
   const FitTask task = TaskOf(series, rows, {});
-  fit.held_out_roofline = HeldOutResiduals(task, series, false).plain;
+  fit.held_out_roofline = HeldOutResiduals(task, series, nullptr, false).plain;
   fit.datasheet.reserve(series.rows.size());
   for (std::size_t i = 0; i < series.rows.size(); ++i) {
     fit.datasheet.push_back(task.log_times[i] - std::log(rows.DatasheetTime(i)));
@@ -157,6 +191,16 @@ void AddRanges(const FormRows& rows, SeriesFit& fit) {
       range.low = std::min(range.low, value);
       range.high = std::max(range.high, value);
     }
+  }
+}
+
+// Every so many of the rows of others, so that all of them are seen.
+void AddKin(const std::vector<const MeasuredRow*>& rows, Series& series) {
+  if (series.rows.size() >= kFewRows || rows.size() == series.rows.size()) return;
+  const std::set<const MeasuredRow*> own(series.rows.begin(), series.rows.end());
+  const std::size_t step = (rows.size() + kMostKin - 1) / kMostKin;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i % step == 0 || own.contains(rows[i])) series.kin.push_back(rows[i]);
   }
 }
 
@@ -187,9 +231,16 @@ std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows) {
     series.kernel = std::move(place.kernel);
     series.rows.push_back(&row);
   }
+  std::map<std::string, std::vector<const MeasuredRow*>> kin;
+  for (const MeasuredRow& row : rows) {
+    const FamilyPlan& plan = PlanOf(row.family);
+    if (plan.kin) kin[row.family + " " + plan.kin(row)].push_back(&row);
+  }
   std::vector<Series> all;
   all.reserve(dealt.size());
   for (auto& [key, series] : dealt) {
+    const MeasuredRow& first = *series.rows.front();
+    if (series.plan->kin) AddKin(kin[first.family + " " + series.plan->kin(first)], series);
     series.by_finer_key =
         DistinctKeys(series) < kLeastKeys && !series.rows.front()->finer_key.empty();
     all.push_back(std::move(series));
@@ -222,7 +273,12 @@ SeriesFit FitSeries(const Series& series) {
     rows = std::move(attempt);
     fit.kernel = choice;
   }
-  const FitTask task = TaskOf(series, *rows, framework_fields);
+  FitTask task = TaskOf(series, *rows, framework_fields);
+  const KinPrior kin(series, fit.kernel);
+  if (kin.IsKnown()) {
+    kin.SetPrior(task, -1);
+    best = Solve(task, all, plan.starts);
+  }
   fit.infos = rows->Infos();
   fit.groups = task.groups;
   fit.group_fields = task.group_fields;
@@ -239,7 +295,7 @@ SeriesFit FitSeries(const Series& series) {
 
   fit.in_sample = ResidualsOf(task, all, best.parameters);
   fit.field = FitResidual(SizesOf(*rows, all), fit.in_sample);
-  HeldOut held_out = HeldOutResiduals(task, series, true);
+  HeldOut held_out = HeldOutResiduals(task, series, &kin, true);
   fit.held_out = std::move(held_out.plain);
   fit.held_out_corrected = std::move(held_out.corrected);
   AddBaselines(series, fit);

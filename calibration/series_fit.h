@@ -24,6 +24,8 @@ struct Series {
   std::vector<const MeasuredRow*> rows;
   bool by_finer_key = false;   // too few keys to leave one out
   bool by_generation = false;  // architectures are left out instead, for devices nobody measured
+  // Of a small series: rows of all series of its kin, its own among them; see FamilyPlan.
+  std::vector<const MeasuredRow*> kin;
 
   const std::string& KeyOf(std::size_t row) const {
     return by_finer_key ? rows[row]->finer_key : rows[row]->key;
@@ -33,6 +35,10 @@ struct Series {
 
 // Fewest keys that a series is cross-validated by.
 inline constexpr std::size_t kLeastKeys = 4;
+
+// Fewest rows with which a series needs no kin, and most that it takes from them.
+inline constexpr std::size_t kFewRows = 60;
+inline constexpr std::size_t kMostKin = 500;
 
 // All rows, dealt out by family, format and, unless the plan pools them, framework and kernel.
 std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows);

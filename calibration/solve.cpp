@@ -104,9 +104,16 @@ class RowCost final : public ceres::CostFunction {
   std::size_t row_;
 };
 
+std::vector<double> WeightsOf(const FitTask& task) {
+  std::vector<double> weights(task.rows->Infos().size(), task.prior_weight);
+  weights.resize(task.ParameterCount(), task.factor_weight);
+  return weights;
+}
+
 class PriorCost final : public ceres::CostFunction {
  public:
-  PriorCost(std::vector<double> prior, double weight) : prior_(std::move(prior)), weight_(weight) {
+  PriorCost(std::vector<double> prior, std::vector<double> weights)
+      : prior_(std::move(prior)), weights_(std::move(weights)) {
     set_num_residuals(static_cast<int>(prior_.size()));
     mutable_parameter_block_sizes()->push_back(static_cast<int>(prior_.size()));
   }
@@ -116,18 +123,18 @@ class PriorCost final : public ceres::CostFunction {
                 double** jacobian) const override {
     const std::size_t count = prior_.size();
     for (std::size_t i = 0; i < count; ++i) {
-      residual[i] = weight_ * (parameters[0][i] - prior_[i]);
+      residual[i] = weights_[i] * (parameters[0][i] - prior_[i]);
     }
     if (jacobian != nullptr && jacobian[0] != nullptr) {
       std::fill_n(jacobian[0], count * count, 0.0);
-      for (std::size_t i = 0; i < count; ++i) jacobian[0][i * count + i] = weight_;
+      for (std::size_t i = 0; i < count; ++i) jacobian[0][i * count + i] = weights_[i];
     }
     return true;
   }
 
  private:
   std::vector<double> prior_;
-  double weight_;
+  std::vector<double> weights_;
 };
 
 Solution SolveFrom(const FitTask& task,
@@ -141,7 +148,7 @@ Solution SolveFrom(const FitTask& task,
     problem.AddResidualBlock(
         new RowCost(task, row), new ceres::SoftLOneLoss(task.robust_width), x.data());
   }
-  problem.AddResidualBlock(new PriorCost(bounds.prior, task.prior_weight), nullptr, x.data());
+  problem.AddResidualBlock(new PriorCost(bounds.prior, WeightsOf(task)), nullptr, x.data());
   for (std::size_t i = 0; i < x.size(); ++i) {
     problem.SetParameterLowerBound(x.data(), static_cast<int>(i), bounds.low[i]);
     problem.SetParameterUpperBound(x.data(), static_cast<int>(i), bounds.high[i]);
@@ -220,7 +227,11 @@ std::vector<double> CovarianceAt(const FitTask& task,
                                  const std::vector<double>& parameters) {
   const Bounds bounds = BoundsOf(task);
   const auto width = static_cast<Eigen::Index>(parameters.size());
-  Eigen::MatrixXd bread = Eigen::MatrixXd::Identity(width, width) * std::pow(task.prior_weight, 2);
+  Eigen::MatrixXd bread = Eigen::MatrixXd::Zero(width, width);
+  const std::vector<double> weights = WeightsOf(task);
+  for (Eigen::Index i = 0; i < width; ++i) {
+    bread(i, i) = weights[static_cast<std::size_t>(i)] * weights[static_cast<std::size_t>(i)];
+  }
   std::map<std::string_view, Eigen::VectorXd> scores;
   Eigen::VectorXd gradient(width);
   for (const std::size_t row : use) {

@@ -24,6 +24,7 @@ struct FitTask {
   double robust_width = 0.06;
   // Pull towards the prior in units of a residual: this much for a factor of e.
   double prior_weight = 0.2;
+  double factor_weight = 0.2;  // the same of the factors between groups
   std::vector<double> prior;  // logarithms; empty: the forms' own
 
   std::size_t ParameterCount() const;

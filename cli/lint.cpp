@@ -40,6 +40,10 @@ std::vector<Problem> Lint(const CatalogFile& file) {
       LoadLlm(file.place);
       return {};
     }
+    if (IsFitText(file.text)) {
+      ReadFit(file.text, file.place);
+      return {};
+    }
     const YamlNode node = ParseYaml(file.text, file.place);
     if (IsDescribedLlm(node)) {
       ParseDescribedLlm(file.text, file.name, file.place);
@@ -47,10 +51,6 @@ std::vector<Problem> Lint(const CatalogFile& file) {
     }
     if (file.name == "references") {
       ReadReferences(node);
-      return {};
-    }
-    if (node.Find("coefficients") != nullptr) {
-      ReadSpec<Fit>(node, BuiltInReferences());
       return {};
     }
     if (HoldsEngine(node)) {

@@ -129,6 +129,11 @@ struct Fit {
   }
 };
 
+// Whether a file holds a fit: its first YAML document has a key `coefficients`.
+bool IsFitText(std::string_view text);
+// A fit from the text of its file, `place` for messages. Throws SpecError.
+Fit ReadFit(std::string_view text, const std::string& place);
+
 // By name (built in or on the search path) or path. The default is the only set there is.
 Fit LoadFit(std::string_view name = "assumed");
 

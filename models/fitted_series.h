@@ -75,21 +75,19 @@ struct FitErrors {
 // A smooth correction of a form: see residual_field.h.
 struct FittedResidual {
   double length = 0;
-  std::string points;
+  std::string points;  // for each inducing point its sizes in the form's order, then its weight
   FitErrors cross_validated;
 
   template <class V>
   static void Fields(V& v) {
     v("length", &FittedResidual::length, "octaves it reaches", FieldRule::kNoSource);
-    v("points",
-      &FittedResidual::points,
-      "for each inducing point its sizes in the form's order, then its weight");
     v("cross_validated", &FittedResidual::cross_validated, "errors of form and correction");
   }
 };
 
 // One form's coefficients for one family and number format on one device, with everything that
-// says how sure they are.
+// says how sure they are. Long rows of numbers (covariance, points) stand in the fit file's second
+// YAML document, a map for each series in their order, so that a prediction doesn't parse them all.
 struct FittedSeries {
   std::string family;
   std::string format;
@@ -99,6 +97,7 @@ struct FittedSeries {
   std::map<std::string, std::int64_t> choices;
   std::map<std::string, std::string> coefficients;
   std::map<std::string, std::map<std::string, double>> factors;
+  // Of the logarithms of coefficients, then factors, in the form's order: lower triangle by rows.
   std::string covariance;
   std::vector<RegimeSpread> spread;
   std::map<std::string, SizeRange> range;
@@ -122,10 +121,6 @@ struct FittedSeries {
       &FittedSeries::factors,
       "by framework: what it multiplies coefficients by",
       FieldRule::kNoSource);
-    v("covariance",
-      &FittedSeries::covariance,
-      "of the logarithms of coefficients, then factors, in the form's order: lower triangle, row "
-      "by row");
     v("spread", &FittedSeries::spread, "of measured / predicted, by regime");
     v("range", &FittedSeries::range, "of each size among the fitted rows");
     v("rows", &FittedSeries::rows, "measurements fitted; its source is that of the whole series");

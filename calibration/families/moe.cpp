@@ -9,41 +9,43 @@ bool Has(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
+// Tables name kernels by the path that a framework took to them; here by what was run.
 std::string KernelClass(const MeasuredRow& row) {
   if (Has(row.kernel, "marlin")) return "marlin";
   if (Has(row.kernel, "flashinfer_trtllm")) return "trtllm_gen";
-  if (Has(row.kernel, "triton")) return "triton";
+  if (Has(row.kernel, "triton") || Has(row.kernel, "vllm_fused_moe")) return "triton";
   if (Has(row.kernel, "cutlass") || Has(row.kernel, "nongated")) return "cutlass";
-  // TensorRT-LLM's table doesn't say: its generated kernels multiply mxfp4 by 8 bits, Triton's by 16.
+  // TensorRT-LLM's table doesn't say: its generated kernels multiply mxfp4 by 8 bits, Triton's
+  // by 16.
   if (row.format == "w4a8 mxfp4") return "trtllm_gen";
   return row.format == "w4a16 mxfp4" ? "triton" : "cutlass";
 }
 
+using Form = GroupedGemmMoe;
+
+// What engines are known to do, and where their sources leave it open, each way.
 std::vector<KernelChoice> Choices(const MeasuredRow& first, const Device& /*device*/) {
   const std::string kind = KernelClass(first);
-  const bool local = first.framework == "sglang";
-  std::vector<KernelChoice> choices;
   if (kind == "marlin") {
-    for (int own : {0, 1}) for (int empty : {0, 1})
-      choices.push_back({{"tile_rule", GroupedGemmMoe::kMarlin}, {"own_tokens", own}, {"empty_blocks", empty}});
-  } else if (kind == "triton") {
-    for (int empty : {0, 1}) for (int own : {0, 1}) {
-    choices.push_back({{"tile_rule", GroupedGemmMoe::kTriton}, {"empty_blocks", empty}, {"own_tokens", own}});
-    choices.push_back({{"least_tile", 16}, {"most_tile", 128}, {"empty_blocks", empty}, {"own_tokens", own}});
-    }
-  } else if (kind == "trtllm_gen") {
-    for (int own : {0, 1}) {
-    choices.push_back({{"least_tile", 8}, {"most_tile", 128}, {"own_tokens", own}});
-    choices.push_back({{"tile_rule", GroupedGemmMoe::kAverage}, {"least_tile", 8}, {"most_tile", 128}, {"own_tokens", own}});
-    choices.push_back({{"tile_rule", GroupedGemmMoe::kAverage}, {"least_tile", 8}, {"most_tile", 64}, {"own_tokens", own}});
-    }
-  } else {
-    choices.push_back({{"least_tile", 16}, {"most_tile", 128}});
-    choices.push_back({{"least_tile", 16}, {"most_tile", 256}});
-    choices.push_back({{"least_tile", 16}, {"most_tile", 128}, {"own_tokens", 1}});
-    choices.push_back({{"least_tile", 64}, {"most_tile", 128}});
+    return {{{"tile_rule", Form::kMarlin}}, {{"tile_rule", Form::kMarlin}, {"own_tokens", 1}}};
   }
-  static_cast<void>(local);
+  std::vector<KernelChoice> choices;
+  if (kind == "trtllm_gen") {
+    for (const int most : {64, 128, 256}) {
+      choices.push_back({{"tile_rule", Form::kAverage}, {"least_tile", 8}, {"most_tile", most}});
+    }
+    return choices;
+  }
+  if (kind == "cutlass") {
+    return {{{"least_tile", 16}, {"most_tile", 128}},
+            {{"least_tile", 16}, {"most_tile", 256}},
+            {{"least_tile", 64}, {"most_tile", 128}}};
+  }
+  for (const int empty : {0, 1}) {
+    for (const std::int64_t rule : {Form::kTuned, Form::kTriton, Form::kStepped}) {
+      choices.push_back({{"tile_rule", rule}, {"empty_blocks", empty}});
+    }
+  }
   return choices;
 }
 
@@ -56,8 +58,14 @@ FamilyPlan MoePlan() {
   plan.place = [](const MeasuredRow& row) {
     return SeriesPlace{row.format, row.framework, KernelClass(row), ""};
   };
+  // CUTLASS' and TensorRT-LLM's generated kernels both tile by what a tuner or the load asks for.
+  plan.kin = [](const MeasuredRow& row) {
+    const std::string kind = KernelClass(row);
+    return kind == "trtllm_gen" ? std::string("cutlass") : kind;
+  };
   plan.kernels = Choices;
   plan.robust_width = 0.08;
+  plan.starts = 2;
   return plan;
 }
 

@@ -11,6 +11,7 @@
 namespace roofcast {
 namespace {
 
+constexpr double kWriteBlock = 512;   // threads that write a token's keys or values at most
 constexpr double kExpsPerCycle = 16;  // of an SM, since Volta
 
 // FlashInfer's plan of a batched prefill: the tile by the packed queries (FA2DetermineCtaTileQ),
@@ -127,6 +128,7 @@ FlashPrefill::Features FlashPrefill::Prepare(const Attention& op,
   if (!op.writes_cache) f.fresh = f.written = 0;
   f.side_queries = f.io;
   f.tokens = tokens;
+  f.write_block = std::min(1.0, Number(CachedNumbers(op)) / 2 / kWriteBlock);
   f.token_heads = tokens * Number(op.heads);
   f.cache = rates.cache;
   f.bandwidth = rates.bandwidth;
@@ -164,7 +166,7 @@ FormCost<T> FlashPrefill::TimeOf(const Features& f, const Coefficients<T>& c) {
   cost.memory = (f.io + f.cached) * per_byte;
   const T side =
       (c.cache_write * (f.fresh + f.written) + c.query_passes * f.side_queries) * per_byte +
-      c.token * f.tokens + c.token_head * f.token_heads;
+      (c.token + c.token_block * f.write_block) * f.tokens + c.token_head * f.token_heads;
   cost.time = cost.intercept + CubicNorm(cost.compute, cost.memory) + side;
   if (f.merged > 0) cost.time += c.merge + c.merge_passes * f.merged * per_byte;
   return cost;

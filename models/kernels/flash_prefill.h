@@ -69,6 +69,7 @@ struct FlashPrefill {
     T cache_write{};
     T query_passes{};
     T token{};
+    T token_block{};
     T token_head{};
     T single{};
     T single_swap{};
@@ -121,7 +122,12 @@ struct FlashPrefill {
         FitRange{0.001, 0.5, 20},
         "passes over queries to rotate or quantise them");
       v("token", &C::token, "us", FitRange{1e-6, 2e-4, 0.1}, "side kernels, a token");
-      v("token_head", &C::token_head, "us", FitRange{1e-7, 1e-5, 0.01}, "and a head of it");
+      v("token_block",
+        &C::token_block,
+        "us",
+        FitRange{1e-6, 1e-3, 0.1},
+        "a full block a token that writes the cache");
+      v("token_head", &C::token_head, "us", FitRange{1e-7, 5e-5, 0.01}, "and a head of it");
       v("single", &C::single, "", FitRange{0.3, 1, 3}, "t0 of single queries over that of more");
       v("single_swap",
         &C::single_swap,
@@ -162,6 +168,7 @@ struct FlashPrefill {
     double written = 0;
     double side_queries = 0;
     double tokens = 0;
+    double write_block = 0;
     double token_heads = 0;
     double footprint = 0;
     double cache = 0;

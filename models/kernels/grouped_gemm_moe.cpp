@@ -16,20 +16,24 @@ using Kernel = GroupedGemmMoe::Kernel;
 std::pair<std::int64_t, std::int64_t> TilesAllowed(const FusedMoe& op,
                                                    double tokens,
                                                    const Kernel& kernel) {
-  const double average = tokens * Number(op.per_token) / Number(op.experts);
+  // As the engines have it: all rows over this rank's experts, whatever part of them is its own.
+  const double average = tokens * Number(op.per_token) * Number(op.ep) / Number(op.experts);
   std::int64_t tile = kernel.least_tile;
   switch (kernel.tile_rule) {
     case GroupedGemmMoe::kTriton:
       tile = tokens <= Number(op.experts / op.ep) ? 16 : 64;
       break;
     case GroupedGemmMoe::kMarlin:
-      for (const std::int64_t rows : {8, 16, 32, 48, 64}) {
-        tile = rows;
-        if (average * Number(op.ep) < 0.9 * Number(rows)) break;
+      for (const std::int64_t next : {8, 16, 32, 48, 64}) {
+        tile = next;
+        if (average < 0.9 * Number(tile)) break;
       }
       break;
     case GroupedGemmMoe::kAverage:
       while (tile < kernel.most_tile && Number(tile) < average) tile *= 2;
+      break;
+    case GroupedGemmMoe::kStepped:
+      tile = tokens <= 32 ? 16 : tokens <= 96 ? 32 : tokens <= 512 ? 64 : 128;
       break;
     default:
       return {kernel.least_tile, kernel.most_tile};
@@ -86,6 +90,7 @@ GroupedGemmMoe::Features GroupedGemmMoe::Prepare(const FusedMoe& op,
   f.slots = tokens * Number(op.per_token);
   f.order = 0.5 * out * (4 * tokens * hidden + load.rows * (4 * hidden + 2 * (gates + 1) * width));
   f.slot_bytes = 0.5 * out * f.slots * ((2 * gates + 1) * 2 * width + 4 * hidden);
+  f.cache_over_rows = rates.cache / (f.order + f.slot_bytes);
   f.active = load.active;
   f.experts = Number(op.experts / op.ep);
   if (kernel.empty_blocks) {
@@ -98,13 +103,16 @@ template <class T>
 FormCost<T> GroupedGemmMoe::TimeOf(const Features& f, const Coefficients<T>& c) {
   using std::pow;
   const T by_memory = 1.0 / (f.bandwidth * c.memory_efficiency);
-  T weight_time = by_memory;  // us a byte
-  if (f.cache_over_weights > 0) {
-    T room = c.cache_share * f.cache_over_weights;
+  // us a byte, of what is `over` times smaller than the cache.
+  const auto time_of_byte = [&](double over) {
+    if (over <= 0) return by_memory;
+    T room = c.cache_share * over;
     for (int i = 0; i < 3; ++i) room = room * room;
-    const T missed = 1.0 / (1.0 + room * room);
-    weight_time = by_memory * (missed + (1.0 - missed) / c.cache_gain);
-  }
+    const T missed = 1.0 / (1.0 + room);
+    return T(by_memory * (missed + (1.0 - missed) / c.cache_gain));
+  };
+  const T weight_time = time_of_byte(f.cache_over_weights);
+  const T row_time = time_of_byte(f.cache_over_rows);
   std::array<T, 2> best{};
   FormCost<T> cost;
   for (std::size_t i = 0; i < f.tiles.size(); ++i) {
@@ -117,8 +125,10 @@ FormCost<T> GroupedGemmMoe::TimeOf(const Features& f, const Coefficients<T>& c) 
       const T per = rows * p.row_work / reached + c.tile_cost;
       const T work = SmoothMax(T(blocks / f.units * per), per, c.waves);
       const T depth = c.tile_cost + c.depth_cost * p.depth;
-      const T memory = p.weights * weight_time / BusyShare(T(blocks / f.units), c.busy_share) +
-                       p.rows * c.row_traffic * by_memory;
+      const T again = 1.0 + c.refetch * (f.tiles[i] / f.active - 1.0);
+      const T memory =
+          p.weights * again * weight_time / BusyShare(T(blocks / f.units), c.busy_share) +
+          p.rows * c.row_traffic * row_time;
       const T time = SmoothMax(SmoothMax(work, memory, c.overlap), depth, c.overlap);
       if (best[g] > 0.0 && !(time < best[g])) continue;
       best[g] = time;
@@ -127,7 +137,7 @@ FormCost<T> GroupedGemmMoe::TimeOf(const Features& f, const Coefficients<T>& c) 
   }
   cost.intercept = c.intercept;
   const T products = best[0] + best[1];
-  const T sides = (c.order_traffic * f.order + c.slot_traffic * f.slot_bytes) * by_memory +
+  const T sides = (c.order_traffic * f.order + c.slot_traffic * f.slot_bytes) * row_time +
                   c.slot_cost * f.slots + c.active_cost * f.active + c.expert_cost * f.experts +
                   c.empty_cost * f.empty;
   cost.time = c.intercept + f.passes * (products + sides);

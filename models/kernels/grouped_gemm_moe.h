@@ -14,19 +14,23 @@ namespace roofcast {
 // The fused experts of a layer as two grouped matrix products over tiles of b rows and `columns`
 // columns, with what surrounds them:
 //   t    = t0 + G(N = gates I, K = H) + G(N = H, K = I)
-//          + (c_p [4 T H + A (4 H + 2 (gates + 1) I)] + c_f T k [2 (2 gates + 1) I + 4 H]) / (2 e_m
-//          B)
+//          + (c_p [4 T H + A (4 H + 2 (gates + 1) I)]
+//             + c_f T k [2 (2 gates + 1) I + 4 H]) beta' / 2
 //          + c_s T k + c_a active + c_e local experts + c_z empty/SM
-//   G    = min over the tiles b of ||work, memory, depth||_p,    n = ceil(N/columns) sum
-//   ceil(n_e/b) per  = 2 b columns K SM / (e_c (b/128)^e_b P) + c_0,    work = ||n per/SM, per||_q
-//   depth = c_0 + c_k K/1000
-//   memory = active N K b_w beta / min(1, n/(f SM)) + A (K b_x + 2 N) c_io / (e_m B)
+//   G    = min over the tiles b of ||work, memory, depth||_p
+//   work = ||n per/SM, per||_q,    n = ceil(N/columns) sum ceil(n_e/b)
+//   per  = 2 b columns K SM / (e_c (b/128)^e_b P) + c_0,    depth = c_0 + c_k K/1000
+//   memory = N K b_w [active + c_r (sum ceil(n_e/b) - active)] beta / min(1, n/(f SM))
+//            + A (K b_x + N b_out) c_io beta'
 //   beta = (m + (1 - m)/c_l) / (e_m B),    m = 1/(1 + (share C / bytes of active weights)^8)
 // with T tokens, k experts a token, A rows of this rank, I = inter/tp, gates 2 or 1, C and B the
-// cache and bandwidth of the device, P its dense peak; m = 1 for weights that aren't warm. Of the
-// tile rules the first lets a tuner choose, which takes the fastest; the others are the engines'.
-// Source: forms and tile rules follow vLLM, SGLang and TensorRT-LLM's kernels; see
-// docs/decisions. Range: as CostOf(FusedMoe).
+// cache and bandwidth of the device, P its dense peak; m = 1 for weights that aren't warm; beta' is
+// beta with the bytes of the rows, which were just written, in place of the weights'. Some
+// engines take the fastest tile, others pick one by rule. A last wave and a lone tile's depth
+// matter for few rows, the cost of padded tiles between, the rate of a dense product for many.
+// Source: rules [vllm-fused-moe] (Triton's and Marlin's) and [flashinfer-moe] (the average load of
+// the rank's experts); which terms pay was settled by cross-validation. Range: as
+// CostOf(FusedMoe). Backward is two passes of forward [korthikanti2022] and was not measured.
 struct GroupedGemmMoe {
   static constexpr std::string_view kName = "grouped_gemm_moe";
   using Shape = FusedMoe;
@@ -34,8 +38,9 @@ struct GroupedGemmMoe {
   enum TileRule : std::int64_t {
     kTuned,    // the fastest of least_tile .. most_tile
     kTriton,   // 16 rows while tokens <= experts of the rank, else 64
-    kMarlin,   // the first of 8, 16, 32, 48, 64 with tokens k/experts < 0.9 b
-    kAverage,  // the power of two above the rows of an expert, within least_tile .. most_tile
+    kMarlin,   // the first of 8, 16, 32, 48, 64 with tokens k / the rank's experts < 0.9 b
+    kAverage,  // the power of two above tokens k / the rank's experts, within these bounds
+    kStepped,  // 16, 32, 64, 128 rows up to 32, 96, 512 tokens and above: Triton's newer default
   };
 
   struct Kernel {
@@ -71,6 +76,7 @@ struct GroupedGemmMoe {
     T cache_gain{};
     T cache_share{};
     T busy_share{};
+    T refetch{};
     T overlap{};
     T waves{};
     T row_traffic{};
@@ -124,6 +130,11 @@ struct GroupedGemmMoe {
         "",
         FitRange{0.01, 0.3, 2},
         "of the units that must be busy for full bandwidth");
+      v("refetch",
+        &Coefficients::refetch,
+        "",
+        FitRange{0.003, 0.1, 1.5},
+        "cost of a weight read again for the next tile of its expert, over that of the first time");
       v("overlap",
         &Coefficients::overlap,
         "",
@@ -187,6 +198,7 @@ struct GroupedGemmMoe {
     double units = 1;
     double bandwidth = 1;
     double cache_over_weights = 0;
+    double cache_over_rows = 0;
     double order = 0;  // bytes
     double slot_bytes = 0;
     double slots = 0;

@@ -41,7 +41,7 @@ struct RoutedLoad {
 //   E sum ceil(n/b) = experts/ep sum_n P(n) ceil(n/b)
 // exactly (for b well below the spread of n: mean/b + (b-1)/(2b), to 1e-8). Balanced: counted.
 // Power law: the mean of kPowerLawDraws runs of the generator with fixed seeds, remembered.
-// Source of the last two: [aiconfigurator], collector/helper.py. Range: 1 <= k <= experts, ep
+// Source of the last two: [aiconfigurator-routing]. Range: 1 <= k <= experts, ep
 // divides experts, tokens >= 1.
 RoutedLoad RouteTokens(std::int64_t tokens,
                        std::int64_t per_token,

@@ -111,7 +111,12 @@ TEST_CASE("the engines' rules pick the tile") {
   const Kernel average{.tile_rule = GroupedGemmMoe::kAverage, .least_tile = 8, .most_tile = 64};
   CHECK(TilesOf(DeepSeek(256), average) == 8);
   CHECK(TilesOf(DeepSeek(257), average) == 16);
+  CHECK(TilesOf(DeepSeek(32, 1, 8), average) == 8);
+  CHECK(TilesOf(DeepSeek(33, 1, 8), average) == 16);  // a rank has 32 experts
   CHECK(TilesOf(DeepSeek(100'000), average) == 64);
+  const Kernel stepped{.tile_rule = GroupedGemmMoe::kStepped};
+  CHECK(TilesOf(DeepSeek(96), stepped) == 32);
+  CHECK(TilesOf(DeepSeek(97), stepped) == 64);
   CHECK(TilesOf(DeepSeek(1), {}) == 16'032'048'064'128);  // a tuner tries all
 }
 
