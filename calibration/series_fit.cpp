@@ -233,7 +233,7 @@ std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows) {
   }
   std::map<std::string, std::vector<const MeasuredRow*>> kin;
   for (const MeasuredRow& row : rows) {
-    const FamilyPlan& plan = PlanOf(row.family);
+    const FamilyPlan& plan = PlanOf(row.family, row.device->kind);
     if (plan.kin) kin[row.family + " " + plan.kin(row)].push_back(&row);
   }
   std::vector<Series> all;
