@@ -27,7 +27,7 @@ build:
 
 test:
 	@.ci/setup test
-	@.ci/venv
+	@.ci/venv test
 	@.ci/configure release -DROOFCAST_CALIBRATION=ON -DROOFCAST_TESTS=ON
 	@cmake --build build/release
 	@.ci/test
@@ -47,7 +47,7 @@ stubs: build
 
 format:
 	@.ci/setup check
-	@find core hardware models calibration cli python tests \( -name '*.h' -o -name '*.cpp' \) -print0 | xargs -0 clang-format -i
+	@find core hardware models calibration cli python tests \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) -print0 | xargs -0 clang-format -i
 
 clean:
 	rm -rf build .venv dist .pytest_cache .mypy_cache

@@ -150,6 +150,9 @@ Calibration Calibrate(const MeasuredRows& rows,
   calibration.title = device ? device->title : "Pooled over " + DevicesOf(rows);
   calibration.assumed = LoadFit();
   calibration.skipped = rows.skipped;
+  for (const MeasuredRow& row : rows.rows) {
+    if (FindPlan(row.family) == nullptr) ++calibration.skipped["no form for family " + row.family];
+  }
   std::vector<Series> fitted;
   for (Series& series : DealSeries(rows.rows)) {
     series.by_generation = !device;

@@ -18,8 +18,11 @@ const std::vector<FamilyPlan>& FamilyPlans() {
         EmbeddingPlan(),
         GemmPlan(),
         PrefillPlan(),
+        EncoderPlan(),
+        MlaPrefillPlan(),
         MoePlan(),
         DecodePlan(),
+        MlaDecodePlan(),
     };
     for (FamilyPlan& plan : CpuPlans()) all.push_back(std::move(plan));
     return all;
@@ -33,7 +36,7 @@ SeriesPlace PlaceOf(const FamilyPlan& plan, const MeasuredRow& row) {
   return {row.format, row.framework, row.kernel, ""};
 }
 
-const FamilyPlan& PlanOf(std::string_view family, DeviceKind kind) {
+const FamilyPlan* FindPlan(std::string_view family, DeviceKind kind) {
   const auto& plans = FamilyPlans();
   const auto find = [&](std::optional<DeviceKind> of) {
     return std::find_if(plans.begin(), plans.end(), [&](const FamilyPlan& plan) {
@@ -41,8 +44,14 @@ const FamilyPlan& PlanOf(std::string_view family, DeviceKind kind) {
     });
   };
   for (const std::optional<DeviceKind> of : {std::optional(kind), std::optional<DeviceKind>()}) {
-    if (const auto found = find(of); found != plans.end()) return *found;
+    if (const auto found = find(of); found != plans.end()) return &*found;
   }
+  return nullptr;
+}
+
+const FamilyPlan& PlanOf(std::string_view family, DeviceKind kind) {
+  if (const FamilyPlan* found = FindPlan(family, kind)) return *found;
+  const auto& plans = FamilyPlans();
   std::vector<std::string> known;
   known.reserve(plans.size());
   for (const FamilyPlan& plan : plans) {

@@ -49,6 +49,8 @@ SeriesPlace PlaceOf(const FamilyPlan& plan, const MeasuredRow& row);
 
 // The only list of them. Each has its plan in families/NAME.cpp.
 const std::vector<FamilyPlan>& FamilyPlans();
+// nullptr when no form holds the family on that kind of device.
+const FamilyPlan* FindPlan(std::string_view family, DeviceKind kind);
 // The plan of a family for that kind of device, else the one for any. Throws ArgumentError that
 // lists those known.
 const FamilyPlan& PlanOf(std::string_view family, DeviceKind kind);

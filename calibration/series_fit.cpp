@@ -117,9 +117,6 @@ std::vector<int> FoldsOf(const Series& series) {
 // What the kin of a small series teach: the coefficients of one fit to all of them.
 class KinPrior {
  public:
-  // How much stronger than the form's own prior: a factor of e costs as much as one residual of it.
-  static constexpr double kWeight = 0.4;
-
   KinPrior(const Series& series, const KernelChoice& choice) {
     if (series.kin.empty() || series.by_generation) return;
     all_.plan = series.plan;
@@ -138,7 +135,6 @@ class KinPrior {
       if (FoldOf(all_.KeyOf(i)) != fold) use.push_back(i);
     }
     task.prior = Solve(task_, use, 1).parameters;
-    task.prior_weight = kWeight;
   }
 
  private:
@@ -147,7 +143,13 @@ class KinPrior {
   FitTask task_;
 };
 
-HeldOut HeldOutResiduals(FitTask task, const Series& series, const KinPrior* kin, bool corrects) {
+// Each fold's fit begins at `first`, the one to all rows: which of several minima is the right one
+// is a choice like the kernel's, made once.
+HeldOut HeldOutResiduals(FitTask task,
+                         const Series& series,
+                         const KinPrior* kin,
+                         const std::vector<double>* first,
+                         bool corrects) {
   const std::size_t count = series.rows.size();
   HeldOut out{Residuals(count), Residuals(count)};
   const std::vector<int> folds = FoldsOf(series);
@@ -158,7 +160,8 @@ HeldOut HeldOutResiduals(FitTask task, const Series& series, const KinPrior* kin
     for (std::size_t i = 0; i < count; ++i) (folds[i] == fold ? held : others).push_back(i);
     if (held.empty()) continue;
     if (kin != nullptr && kin->IsKnown()) kin->SetPrior(task, fold);
-    const Solution solution = Solve(task, others, series.plan->starts);
+    const Solution solution =
+        Solve(task, others, first == nullptr ? series.plan->starts : 1, first);
     ResidualField field;
     if (corrects && !others.empty()) {
       const Residuals left = ResidualsOf(task, others, solution.parameters);
@@ -175,7 +178,7 @@ HeldOut HeldOutResiduals(FitTask task, const Series& series, const KinPrior* kin
 void AddBaselines(const Series& series, SeriesFit& fit) {
   const RooflineRows rows(series.rows);
   const FitTask task = TaskOf(series, rows, {});
-  fit.held_out_roofline = HeldOutResiduals(task, series, nullptr, false).plain;
+  fit.held_out_roofline = HeldOutResiduals(task, series, nullptr, nullptr, false).plain;
   fit.datasheet.reserve(series.rows.size());
   for (std::size_t i = 0; i < series.rows.size(); ++i) {
     fit.datasheet.push_back(task.log_times[i] - std::log(rows.DatasheetTime(i)));
@@ -222,7 +225,9 @@ std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows) {
   using Name = std::tuple<std::string, std::string_view, std::string, std::string, std::string>;
   std::map<Name, Series> dealt;
   for (const MeasuredRow& row : rows) {
-    const FamilyPlan& plan = PlanOf(row.family, row.device->kind);
+    const FamilyPlan* found = FindPlan(row.family, row.device->kind);
+    if (found == nullptr) continue;
+    const FamilyPlan& plan = *found;
     SeriesPlace place = PlaceOf(plan, row);
     Series& series = dealt[{row.family, plan.form, place.format, place.framework, place.kernel}];
     series.plan = &plan;
@@ -233,8 +238,8 @@ std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows) {
   }
   std::map<std::string, std::vector<const MeasuredRow*>> kin;
   for (const MeasuredRow& row : rows) {
-    const FamilyPlan& plan = PlanOf(row.family, row.device->kind);
-    if (plan.kin) kin[row.family + " " + plan.kin(row)].push_back(&row);
+    const FamilyPlan* plan = FindPlan(row.family, row.device->kind);
+    if (plan != nullptr && plan->kin) kin[row.family + " " + plan->kin(row)].push_back(&row);
   }
   std::vector<Series> all;
   all.reserve(dealt.size());
@@ -295,7 +300,7 @@ SeriesFit FitSeries(const Series& series) {
 
   fit.in_sample = ResidualsOf(task, all, best.parameters);
   fit.field = FitResidual(SizesOf(*rows, all), fit.in_sample);
-  HeldOut held_out = HeldOutResiduals(task, series, &kin, true);
+  HeldOut held_out = HeldOutResiduals(task, series, &kin, &best.parameters, true);
   fit.held_out = std::move(held_out.plain);
   fit.held_out_corrected = std::move(held_out.corrected);
   AddBaselines(series, fit);

@@ -40,7 +40,8 @@ inline constexpr std::size_t kLeastKeys = 4;
 inline constexpr std::size_t kFewRows = 60;
 inline constexpr std::size_t kMostKin = 500;
 
-// All rows, dealt out by family, format and, unless the plan pools them, framework and kernel.
+// All rows of families with a plan, dealt out by family, format and, unless the plan pools them,
+// framework and kernel.
 std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows);
 
 // Logarithms of measured / predicted, one for each row of a series.

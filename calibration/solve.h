@@ -25,7 +25,7 @@ struct FitTask {
   // Pull towards the prior in units of a residual: this much for a factor of e.
   double prior_weight = 0.2;
   double factor_weight = 0.2;  // the same of the factors between groups
-  std::vector<double> prior;  // logarithms; empty: the forms' own
+  std::vector<double> prior;   // logarithms; empty: the forms' own
 
   std::size_t ParameterCount() const;
   // Of the coefficients in a group, from all parameters.

@@ -97,6 +97,12 @@ Setting ReadSetting(const Arguments& arguments) {
   setting.options.choose_tp = !arguments.Has("plan");  // until a degree is given
   setting.options.precision = PrecisionFlags(arguments);
   setting.options.training = TrainingChoiceOf(arguments);
+  if (arguments.Has("mode")) {
+    setting.options.estimator.mode = EnumFlag<EstimateMode>(arguments, "mode");
+  }
+  if (arguments.Has("kernels")) {
+    setting.options.estimator.framework = KnownFramework(arguments.Get("kernels"), "--kernels");
+  }
   if (arguments.Has("engine")) setting.engine = LoadEngine(arguments.Get("engine"));
   if (arguments.Has("flops-convention")) {
     setting.options.flops_convention = arguments.Get("flops-convention");

@@ -92,6 +92,16 @@ Flags PrecisionFlags() {
   };
 }
 
+Flags EstimatorFlags() {
+  return {
+      {"mode", kText, "NAME", "analytical or hybrid; default: what the fit does better"},
+      {"kernels",
+       kText,
+       "NAME",
+       "whose kernels: vllm, sglang or trtllm; default: the first fitted"},
+  };
+}
+
 Flags EngineFlags() {
   return {
       {"engine", kText, "NAME", "serving engine whose rule sizes the KV cache; default: none"},
@@ -163,6 +173,7 @@ std::vector<Verb> MakeVerbs() {
              TrainingFlags(),
              FlopsFlags(),
              TrainingPrecisionFlags(),
+             EstimatorFlags(),
              OutputFlags()}),
        "",
        0,
@@ -186,6 +197,7 @@ std::vector<Verb> MakeVerbs() {
              PlanFlags(),
              ServingFlags(),
              PrecisionFlags(),
+             EstimatorFlags(),
              OutputFlags()}),
        "",
        0,
@@ -201,6 +213,7 @@ std::vector<Verb> MakeVerbs() {
              PlanFlags(),
              ServingFlags(),
              PrecisionFlags(),
+             EstimatorFlags(),
              OutputFlags()}),
        "",
        0,

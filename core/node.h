@@ -70,6 +70,7 @@ struct Node {
   std::string family;
   Seconds low;
   Seconds high;
+  double expected_error = 0;  // cross-validated MAPE of its fit, %; 0 where there is none
   std::vector<Node> children;
 
   // Appends a child and adds its figures to this group; the bound of a group is the bound with the

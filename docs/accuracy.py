@@ -2,6 +2,7 @@
 """Every error that was measured: docs/accuracy.json, and the rows of README's table that state it.
 
     python docs/accuracy.py           # rewrites both from the measured data ("make accuracy")
+    python docs/accuracy.py --reports DIR  # the same from reports that calibration/fit_all.py kept
     python docs/accuracy.py --readme  # rewrites README.md from docs/accuracy.json alone
 
 The data is $ROOFCAST_DATA, else shared/data beside the checkout. Figures are percent.
@@ -13,6 +14,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -67,6 +69,89 @@ def measure() -> list[Figures]:
     ]
 
 
+def weighted(series: list[dict], mode: str | None, figure: str) -> float:
+    """Mean over all rows of several series; each by its better mode where none is asked for."""
+    errors = [(one["rows"], one["errors"][mode or one["mode"]][figure]) for one in series]
+    return sum(rows * error for rows, error in errors) / sum(rows for rows, _ in errors)
+
+
+def cell(device: str, family: str, format: str | None, series: list[dict]) -> Figures:
+    """One family on one device, or one of its number formats: every row that the tables hold."""
+    return {
+        "name": f"{family} {device}" + (f" {format}" if format else ""),
+        "by": {"gpu": device, "family": family} | ({"format": format} if format else {}),
+        "metric": "latency",
+        "rows": sum(one["rows"] for one in series),
+        "refused": 0,
+        "excluded": {},
+        "in_sample": {"mape": round(weighted(series, "in_sample", "mape"), 2)},
+        "cross_validated": {"mape": round(weighted(series, None, "mape"), 2)},
+        "analytical": {"mape": round(weighted(series, "analytical", "mape"), 2)},
+        "baselines": {
+            "roofline": {"mape": round(weighted(series, "roofline", "mape"), 2)},
+            "datasheet": {"mape": round(weighted(series, "datasheet", "mape"), 2)},
+        },
+        "coverage90": round(
+            sum(one["rows"] * one["coverage90"] for one in series)
+            / sum(one["rows"] for one in series),
+            1,
+        ),
+        "series": [
+            {
+                "name": one["name"],
+                "rows": one["rows"],
+                "keys": one["keys"],
+                "mode": one["mode"],
+                "mape": round(one["errors"][one["mode"]]["mape"], 2),
+                "median": round(one["errors"][one["mode"]]["median"], 2),
+                "coverage90": round(one["coverage90"], 1),
+                "starts": f"{one['agreeing_starts']} of {one['starts']}",
+            }
+            for one in series
+        ],
+    }
+
+
+def operators(reports: Path) -> list[Figures]:
+    """Cross-validated errors of every fit, by device, family and number format."""
+    cells = []
+    for report in sorted(reports.glob("*.json")):
+        document = json.loads(report.read_text())
+        families: dict[str, list[dict]] = {}
+        for one in document["series"]:
+            families.setdefault(one["family"], []).append(one)
+        for family, series in families.items():
+            formats: dict[str, list[dict]] = {}
+            for one in series:
+                formats.setdefault(one["format"], []).append(one)
+            cells.append(cell(document["device"], family, None, series))
+            if len(formats) > 1:
+                cells += [
+                    cell(document["device"], family, format, of) for format, of in formats.items()
+                ]
+        cells += [
+            {
+                "name": f"sibling {one['family']} {one['to']}",
+                "by": {"gpu": one["to"], "family": one["family"], "fit": one["from"]},
+                "metric": "latency",
+                "rows": one["rows"],
+                "left_out": {key: round(one[key], 3) for key in ("mape", "median", "bias")},
+                "coverage90": round(one["coverage90"], 1),
+                "widening": round(one["widening"], 4),
+            }
+            for one in document["siblings"]
+        ]
+    return cells
+
+
+def fit_reports(folder: Path) -> Path:
+    """Fits every device again and keeps the reports; the fits themselves go with them."""
+    words = [sys.executable, str(ROOT / "calibration/fit_all.py"), str(data_folder() / "gpu_micro")]
+    words += ["--output", str(folder), "--reports", str(folder)]
+    subprocess.run(words, check=True)
+    return folder
+
+
 def count(number: int) -> str:
     return f"{number:,}".replace(",", " ")
 
@@ -102,9 +187,13 @@ def readme_with(rows: dict[str, str], text: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--readme", action="store_true", help="from docs/accuracy.json alone")
-    if not parser.parse_args().readme:
-        document = {"unit": "percent", "sets": measure()}
-        FILE.write_text(json.dumps(document, indent=2) + "\n")
+    parser.add_argument("--reports", type=Path, help="of calibration/fit_all.py, made before")
+    words = parser.parse_args()
+    if not words.readme:
+        with tempfile.TemporaryDirectory() as folder:
+            reports = words.reports or fit_reports(Path(folder))
+            document = {"unit": "percent", "sets": measure(), "operators": operators(reports)}
+        FILE.write_text(json.dumps(document, indent=1) + "\n")
     rows = readme_rows(json.loads(FILE.read_text())["sets"])
     README.write_text(readme_with(rows, README.read_text()))
 

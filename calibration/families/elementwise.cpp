@@ -12,11 +12,20 @@ std::vector<KernelChoice> WaysThrough(const MeasuredRow& first, const Device& /*
                        op->kind != ElementwiseKind::kActivation &&
                        op->kind != ElementwiseKind::kOther;
   if (!by_rows) return {{}};
-  return {{},
-          {{"block", 1024}},
-          {{"block", 1024}, {"whole_waves", 1}},
-          {{"block", 256}, {"at_once", 2048}},
-          {{"block", 256}, {"whole_waves", 1}}};
+  std::vector<KernelChoice> ways = {{},
+                                    {{"block", 1024}},
+                                    {{"block", 1024}, {"whole_waves", 1}},
+                                    {{"block", 256}, {"at_once", 2048}},
+                                    {{"block", 256}, {"whole_waves", 1}}};
+  // Those that need a row's sum before they can write read it again where it is too long to keep.
+  if (op->kind == ElementwiseKind::kSoftmax || op->kind == ElementwiseKind::kNorm) {
+    ways.reserve(ways.size() + 4);
+    for (const std::int64_t held : {1024, 8192}) {
+      ways.push_back({{"held", held}});
+      ways.push_back({{"block", 1024}, {"held", held}});
+    }
+  }
+  return ways;
 }
 
 }  // namespace
@@ -26,7 +35,6 @@ FamilyPlan ElementwisePlan() {
   plan.family = "elementwise";
   plan.form = "streaming";
   plan.kernels = WaysThrough;
-  plan.starts = 2;
   return plan;
 }
 

@@ -10,8 +10,11 @@ FamilyPlan ElementwisePlan();
 FamilyPlan EmbeddingPlan();
 FamilyPlan GemmPlan();
 FamilyPlan PrefillPlan();
+FamilyPlan EncoderPlan();
+FamilyPlan MlaPrefillPlan();
 FamilyPlan MoePlan();
 FamilyPlan DecodePlan();
+FamilyPlan MlaDecodePlan();
 
 // Those of processors, which have forms of their own.
 std::vector<FamilyPlan> CpuPlans();

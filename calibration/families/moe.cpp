@@ -41,10 +41,15 @@ std::vector<KernelChoice> Choices(const MeasuredRow& first, const Device& /*devi
             {{"least_tile", 16}, {"most_tile", 256}},
             {{"least_tile", 64}, {"most_tile", 128}}};
   }
+  // Triton's tables of tuned tiles [vllm-fused-moe] hold the layers of a few experts above all.
+  constexpr int kTunedExperts = 64;
   for (const int empty : {0, 1}) {
-    for (const std::int64_t rule : {Form::kTuned, Form::kTriton, Form::kStepped}) {
-      choices.push_back({{"tile_rule", rule}, {"empty_blocks", empty}});
+    choices.push_back({{"tile_rule", Form::kTuned}, {"empty_blocks", empty}});
+    for (const std::int64_t rule : {Form::kTriton, Form::kStepped}) {
+      choices.push_back(
+          {{"tile_rule", rule}, {"empty_blocks", empty}, {"tuned_experts", kTunedExperts}});
     }
+    choices.push_back({{"tile_rule", Form::kTriton}, {"empty_blocks", empty}});
   }
   return choices;
 }

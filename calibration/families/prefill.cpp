@@ -12,7 +12,7 @@ std::vector<KernelChoice> Kernels(const MeasuredRow& first, const Device& device
   std::vector<std::int64_t> window_walks = {0};
   bool cache_math = false;
   bool plans = false;
-  if (is("triton")) {
+  if (first.kernel == "triton") {
     window_walks = {1};
   } else if (is("fa3") || is("fa4")) {
     packs = 1;
@@ -37,6 +37,7 @@ std::vector<KernelChoice> Kernels(const MeasuredRow& first, const Device& device
                          {"tile_keys", keys},
                          {"packs", packs},
                          {"plans", plans},
+                         {"rotates", first.framework == "trtllm"},
                          {"walks_masked", window_walks.front()},
                          {"cache_math", cache_math}});
     }
@@ -48,8 +49,7 @@ std::vector<KernelChoice> Kernels(const MeasuredRow& first, const Device& device
 // framework. Those that run at one head size or for single queries alone are left with the usual
 // kernel, whose coefficients of just that they set.
 SeriesPlace Place(const MeasuredRow& row) {
-  if (row.kernel.find("triton") != std::string::npos)
-    return {"", "", "triton", row.framework + " " + row.format};
+  if (row.kernel == "triton") return {"", row.framework, row.kernel, row.format};
   if (row.kernel == "flashinfer") return {"", row.framework, row.kernel, row.format};
   return {row.format, row.framework, "", ""};
 }

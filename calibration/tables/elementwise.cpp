@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "calibration/tables/table.h"

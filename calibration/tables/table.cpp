@@ -95,7 +95,9 @@ const std::vector<TableKind>& TableKinds() {
   static const std::vector<TableKind> kinds = {
       ElementwiseTable(),
       GemmTable(),
+      LayerGemmTable(),
       AttentionTable(),
+      MlaTable(),
       VidurElementwiseTable(),
       MoeTable(),
   };

@@ -67,7 +67,9 @@ const std::vector<TableKind>& TableKinds();
 
 TableKind ElementwiseTable();
 TableKind GemmTable();
+TableKind LayerGemmTable();
 TableKind AttentionTable();
+TableKind MlaTable();
 TableKind VidurElementwiseTable();
 TableKind MoeTable();
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/error.h"
+#include "core/text.h"
 #include "models/kernels/forms.h"
 
 namespace roofcast {
@@ -18,15 +20,13 @@ constexpr double kFivePercent = 1.645;
 // Beyond the fitted range the interval is doubled. Nothing was measured there, so that this is a
 // choice, and predictions name the sizes.
 constexpr double kBeyondRange = 2;
-// Whose kernels stand for "no framework in particular": the most used engine first.
-constexpr std::array<std::string_view, 3> kUsualFrameworks = {"vllm", "trtllm", "sglang"};
-
 // Preference of a series for a wanted framework; smaller is better.
 int RankOf(const FittedSeries& series, std::string_view wanted) {
   if (!series.framework) return series.factors.contains(std::string(wanted)) ? 0 : 1;
   if (*series.framework == wanted) return 0;
-  const auto usual = std::find(kUsualFrameworks.begin(), kUsualFrameworks.end(), *series.framework);
-  return 2 + static_cast<int>(usual - kUsualFrameworks.begin());
+  // The most used engine stands for "no framework in particular".
+  const auto usual = std::find(kFrameworks.begin(), kFrameworks.end(), *series.framework);
+  return 2 + static_cast<int>(usual - kFrameworks.begin());
 }
 
 // Formats of the same width and rate, whose kernels differ in nothing that costs time.
@@ -72,6 +72,13 @@ std::size_t HashOf(TypeList<Fs...> /*forms*/, const Op& op) {
 }
 
 }  // namespace
+
+std::string KnownFramework(std::string_view name, std::string_view argument) {
+  std::vector<std::string> known(kFrameworks.begin(), kFrameworks.end());
+  if (std::find(known.begin(), known.end(), name) != known.end()) return std::string(name);
+  throw ArgumentError(std::string(argument) + ": no kernels of '" + Printable(name) +
+                      "' were measured; use " + JoinWithOr(known));
+}
 
 Estimator::Estimator(const Device& device, std::vector<FitChoice> fits, EstimatorOptions options)
     : device_(device), fits_(std::move(fits)), options_(std::move(options)) {}

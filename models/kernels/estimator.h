@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,6 +24,11 @@ namespace roofcast {
 // What stands for the interval of assumed coefficients: a factor of two to either side. A choice,
 // not a measurement.
 inline constexpr double kAssumedFactor = 2;
+
+// Frameworks whose kernels were measured, the most used first.
+inline constexpr std::array<std::string_view, 3> kFrameworks = {"vllm", "trtllm", "sglang"};
+// `name` when it is one of them; else throws ArgumentError, `argument` being what it came by.
+std::string KnownFramework(std::string_view name, std::string_view argument);
 
 struct EstimatorOptions {
   std::string framework;             // whose kernels; "" leaves the choice to the estimator

@@ -11,12 +11,14 @@
 namespace roofcast {
 namespace {
 
-constexpr double kWriteBlock = 512;   // threads that write a token's keys or values at most
+constexpr std::int64_t kRotated = 64;  // numbers of a latent that aren't values
+// Threads that write a token's keys or values, at most. Source: [vllm-cache-kernels].
+constexpr double kWriteBlock = 512;
 constexpr double kExpsPerCycle = 16;  // of an SM, since Volta
 
 // FlashInfer's plan of a batched prefill: the tile by the packed queries (FA2DetermineCtaTileQ),
 // and the fewest keys a part, at least 128, with which two blocks an SM hold all parts
-// (PrefillBinarySearchKVChunkSize). Source: [flashinfer].
+// (PrefillBinarySearchKVChunkSize). Source: [flashinfer-scheduler].
 constexpr double kLeastPart = 128;
 constexpr double kBlocksPerUnit = 2;
 
@@ -35,14 +37,25 @@ double PlannedPart(const Attention& op, double blocks, double units) {
 }
 
 std::int64_t PackedHeads(const Attention& op, const FlashPrefill::Kernel& kernel) {
-  if (kernel.absorbs) return op.heads;
+  if (op.shared_values) return op.heads;
   const bool packs = kernel.packs == 1 || (kernel.packs == 2 && op.queries == 1);
   return packs ? std::max<std::int64_t>(1, op.heads / op.kv_heads) : 1;
+}
+
+// Every head attends to the latents, whose first part is also the values.
+Attention Absorbed(Attention op) {
+  op.kv_heads = 1;
+  op.head_dim = op.latent;
+  op.value_dim = std::max<std::int64_t>(1, op.latent - kRotated);
+  op.shared_values = true;
+  return op;
 }
 
 FlashPrefill::Head HeadOf(std::int64_t dim) {
   using Head = FlashPrefill::Head;
   if (dim <= 64) return Head::k64;
+  if (dim <= 72) return Head::k72;
+  if (dim <= 80) return Head::k80;
   if (dim <= 128) return Head::kUsual;
   if (dim <= 192) return Head::k192;
   return dim <= 256 ? Head::k256 : Head::k512;
@@ -54,6 +67,10 @@ T HeadFactor(FlashPrefill::Head head, const FlashPrefill::Coefficients<T>& c) {
   switch (head) {
     case Head::k64:
       return c.head_64;
+    case Head::k72:
+      return c.head_72;
+    case Head::k80:
+      return c.head_80;
     case Head::k192:
       return c.head_192;
     case Head::k256:
@@ -78,9 +95,10 @@ T CubicNorm(const T& a, const T& b) {
 
 }  // namespace
 
-FlashPrefill::Features FlashPrefill::Prepare(const Attention& op,
+FlashPrefill::Features FlashPrefill::Prepare(const Attention& asked,
                                              const Device& device,
                                              const Kernel& kernel) {
+  const Attention op = kernel.absorbs && asked.latent > 0 ? Absorbed(asked) : asked;
   const DeviceRates rates = DeviceRates::Of(device);
   const std::int64_t packed = PackedHeads(op, kernel);
   const std::int64_t rows = kernel.plans ? PlannedRows(op, packed) : kernel.tile_rows;
@@ -126,16 +144,17 @@ FlashPrefill::Features FlashPrefill::Prepare(const Attention& op,
   f.written = numbers * BytesOf(op.kv).value();
   f.footprint = f.io + f.fresh + f.cached;
   if (!op.writes_cache) f.fresh = f.written = 0;
-  f.side_queries = f.io;
-  f.tokens = tokens;
+  if (op.rotates || !kernel.rotates) f.side_queries = f.io;
+  if (op.writes_cache) f.tokens = tokens;
   f.write_block = std::min(1.0, Number(CachedNumbers(op)) / 2 / kWriteBlock);
-  f.token_heads = tokens * Number(op.heads);
+  if (f.side_queries > 0) f.token_heads = tokens * Number(op.heads);
   f.cache = rates.cache;
   f.bandwidth = rates.bandwidth;
   f.windowed = op.window > 0 && op.window < op.keys;
   f.is_single = op.queries == 1;
   f.swaps = f.is_single && op.heads > op.kv_heads && op.kv_heads > 1;
-  f.head = HeadOf(op.head_dim);
+  f.eager = kernel.eager;
+  if (op.latent == 0) f.head = HeadOf(op.head_dim);
   return f;
 }
 
@@ -169,6 +188,7 @@ FormCost<T> FlashPrefill::TimeOf(const Features& f, const Coefficients<T>& c) {
       (c.token + c.token_block * f.write_block) * f.tokens + c.token_head * f.token_heads;
   cost.time = cost.intercept + CubicNorm(cost.compute, cost.memory) + side;
   if (f.merged > 0) cost.time += c.merge + c.merge_passes * f.merged * per_byte;
+  if (f.eager) cost.time = SmoothMax(cost.time, c.host, 6.0);
   return cost;
 }
 

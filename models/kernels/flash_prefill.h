@@ -21,6 +21,7 @@ namespace roofcast {
 // with u units of clock f, dense peak P and bandwidth B. side is what engines launch before: cache
 // writes, rotation or quantisation of queries, and what they cost a token and a head; it counts as
 // far as the operator contains it.
+// Launches that the host makes one by one take at least its time h, (h^6 + t^6)^(1/6).
 // FlashInfer splits the keys of few CTAs in n parts, which multiplies C, divides L and adds partial
 // outputs to merge.
 // Sources: [dao2023flashattention2], [shah2024flashattention3]; 16 exponentials a cycle and SM:
@@ -38,6 +39,8 @@ struct FlashPrefill {
     bool plans = false;         // FlashInfer's plan: tile_rows by the queries, keys split
     bool walks_masked = false;  // through the keys that a window hides
     bool cache_math = false;    // products in the format of the cache: queries are quantised
+    bool rotates = false;       // query_passes are a rotation, which an operator may lack
+    bool eager = false;         // measured with the host's launches, not from a graph
     bool absorbs = false;       // MLA on latents, all heads packed, instead of expanded keys
 
     template <class V>
@@ -48,6 +51,8 @@ struct FlashPrefill {
       v("plans", &Kernel::plans, "FlashInfer's choice of tile_rows and split of keys");
       v("walks_masked", &Kernel::walks_masked, "visits the keys that a window hides");
       v("cache_math", &Kernel::cache_math, "multiplies in the cache's format");
+      v("rotates", &Kernel::rotates, "query_passes are the rotation that an operator may lack");
+      v("eager", &Kernel::eager, "measured with the host's launches");
       v("absorbs", &Kernel::absorbs, "MLA without expanding keys and values");
     }
   };
@@ -76,6 +81,8 @@ struct FlashPrefill {
     T odd_head{};
     T window_launch{};
     T head_64{};
+    T head_72{};
+    T head_80{};
     T head_192{};
     T head_256{};
     T head_512{};
@@ -83,6 +90,7 @@ struct FlashPrefill {
     T cta_64{};
     T merge{};
     T merge_passes{};
+    T host{};
 
     template <class V>
     static constexpr void Fields(V& v) {
@@ -134,10 +142,12 @@ struct FlashPrefill {
         "us",
         FitRange{0.01, 0.5, 30},
         "heads swapped into the place of queries for a single one");
-      v("odd_head", &C::odd_head, "us", FitRange{0.01, 1, 50}, "padding of 192 wide heads");
-      v("window_launch", &C::window_launch, "us", FitRange{0.01, 0.5, 50}, "launches for a window");
+      v("odd_head", &C::odd_head, "us", FitRange{0.01, 1.5, 50}, "padding of 192 wide heads");
+      v("window_launch", &C::window_launch, "us", FitRange{0.01, 1.5, 50}, "launches for a window");
       v("head_64", &C::head_64, "", FitRange{0.3, 1, 2}, "e_c of heads of 64 over that of 128");
-      v("head_192", &C::head_192, "", FitRange{0.3, 1, 2}, "the same of 192");
+      v("head_72", &C::head_72, "", FitRange{0.05, 0.8, 2}, "the same of 72");
+      v("head_80", &C::head_80, "", FitRange{0.05, 0.8, 2}, "of 80");
+      v("head_192", &C::head_192, "", FitRange{0.3, 1, 2}, "of 192");
       v("head_256", &C::head_256, "", FitRange{0.3, 1, 2}, "of 256");
       v("head_512", &C::head_512, "", FitRange{0.05, 1, 2}, "of 512");
       v("masked_tile",
@@ -148,10 +158,15 @@ struct FlashPrefill {
       v("cta_64", &C::cta_64, "", FitRange{0.2, 1, 10}, "cta of heads of 64 over that of 128");
       v("merge", &C::merge, "us", FitRange{0.05, 2, 30}, "launch that merges split keys");
       v("merge_passes", &C::merge_passes, "", FitRange{0.05, 1, 20}, "passes over partial outputs");
+      v("host",
+        &C::host,
+        "us",
+        FitRange{5, 120, 2000},
+        "the host's time to launch, if it is in the figure");
     }
   };
 
-  enum class Head : std::uint8_t { kUsual, k64, k192, k256, k512 };
+  enum class Head : std::uint8_t { kUsual, k64, k72, k80, k192, k256, k512 };
 
   struct Features {
     double units = 1;
@@ -176,6 +191,7 @@ struct FlashPrefill {
     double masked_tiles = 0;  // of those above, hidden by a window
     double masked_longest = 0;
     double merged = 0;  // bytes of partial outputs
+    bool eager = false;
     bool windowed = false;
     bool is_single = false;
     bool swaps = false;

@@ -9,9 +9,9 @@
 #include "models/kernels/grouped_gemm_moe.h"
 #include "models/kernels/op_list.h"
 #include "models/kernels/roofline_gemm.h"
+#include "models/kernels/split_decode.h"
 #include "models/kernels/streaming.h"
 #include "models/kernels/tiled_gemm.h"
-#include "models/kernels/split_decode.h"
 
 // The only list of forms; see form.h. What is added here can be fitted, read from a fit file and
 // used in predictions.

@@ -3,8 +3,6 @@
 
 #include <ceres/jet.h>
 
-#include "models/kernels/cache_share.h"
-
 namespace roofcast {
 namespace {
 
@@ -19,8 +17,7 @@ Gather::Features Gather::Prepare(const Embedding& op,
   const double traffic = 2 * Number(op.tokens) * Number(op.width) * BytesOf(op.dtype).value();
   Features f;
   f.serial = op.tokens <= kFew ? Number(op.tokens) : 0;
-  f.memory = traffic / rates.bandwidth;
-  if (rates.cache > 0) f.cached = traffic / rates.cache;
+  f.traffic = CachedTraffic::Of(traffic, rates, /*cold=*/false);
   return f;
 }
 
@@ -29,8 +26,7 @@ FormCost<T> Gather::TimeOf(const Features& f, const Coefficients<T>& c) {
   FormCost<T> cost;
   cost.intercept = c.intercept;
   cost.compute = c.token_cost * f.serial;
-  cost.memory =
-      c.passes * f.memory * TimeOverMemory(f.cached, c.cache_cost, c.cache_reach, c.cache_edge);
+  cost.memory = c.passes * TimeOfTraffic(f.traffic, c.cache_cost, c.cache_reach, c.cache_edge);
   cost.time = cost.intercept + cost.compute + cost.memory;
   return cost;
 }

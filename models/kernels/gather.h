@@ -5,17 +5,18 @@
 #include <string_view>
 
 #include "hardware/device.h"
+#include "models/kernels/cache_share.h"
 #include "models/kernels/embedding.h"
 #include "models/kernels/form.h"
 
 namespace roofcast {
 
 // Rows of a table by their numbers, as torch.nn.functional.embedding does it:
-//   t = t0 + c_i tokens [tokens <= 16] + passes S / B (h beta + 1 - h)
-// with S the bytes of the rows, read and written, and h as in streaming.h. Up to 16 tokens PyTorch
-// takes a kernel whose blocks walk through the tokens one after the other.
-// Source: Vidur's `emb` on A100, A40, H100 (1 to 4096 tokens of 2560 to 8192 numbers), where the
-// looked-up rows are random, and warm when they are few. Range: the same.
+//   t = t0 + c_i tokens [tokens <= 16] + passes (S / B + h (cost S / (64 B SMs f) - S / B))
+// with S the bytes of the rows, read and written, and the rest as in streaming.h. Up to 16 tokens
+// PyTorch takes a kernel whose blocks walk through the tokens one after the other. Source: Vidur's
+// `emb` on A100, A40, H100 (1 to 4096 tokens of 2560 to 8192 numbers), where the looked-up rows are
+// random, and warm when they are few. Range: the same.
 struct Gather {
   static constexpr std::string_view kName = "gather";
   using Shape = Embedding;
@@ -49,9 +50,9 @@ struct Gather {
         "time over that of reading and writing each row once at the datasheet's bandwidth");
       v("cache_cost",
         &Coefficients::cache_cost,
-        "",
-        FitRange{0.02, 0.6, 1},
-        "beta: time of a byte that the cache holds over that of one from memory");
+        "cycles",
+        FitRange{0.3, 3, 60},
+        "cycles of an SM for 64 bytes that the cache holds");
       v("cache_reach",
         &Coefficients::cache_reach,
         "",
@@ -67,8 +68,7 @@ struct Gather {
 
   struct Features {
     double serial = 0;  // tokens that follow each other
-    double memory = 0;  // us at the datasheet's bandwidth
-    double cached = 0;  // traffic in sizes of the cache
+    CachedTraffic traffic;
   };
 
   static Features Prepare(const Embedding& op, const Device& device, const Kernel& kernel);

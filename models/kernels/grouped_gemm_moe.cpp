@@ -18,6 +18,7 @@ std::pair<std::int64_t, std::int64_t> TilesAllowed(const FusedMoe& op,
                                                    const Kernel& kernel) {
   // As the engines have it: all rows over this rank's experts, whatever part of them is its own.
   const double average = tokens * Number(op.per_token) * Number(op.ep) / Number(op.experts);
+  if (op.experts <= kernel.tuned_experts) return {kernel.least_tile, kernel.most_tile};
   std::int64_t tile = kernel.least_tile;
   switch (kernel.tile_rule) {
     case GroupedGemmMoe::kTriton:

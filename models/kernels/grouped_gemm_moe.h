@@ -48,18 +48,22 @@ struct GroupedGemmMoe {
     std::int64_t least_tile = 16;
     std::int64_t most_tile = 128;
     std::int64_t columns = 128;
-    bool empty_blocks = false;  // blocks are issued for the experts of other ranks too
-    bool own_tokens = false;    // only tokens that chose an expert of this rank come here
+    std::int64_t tuned_experts = 0;  // layers of so many experts and fewer come with tuned tiles
+    bool empty_blocks = false;       // blocks are issued for the experts of other ranks too
+    bool own_tokens = false;         // only tokens that chose an expert of this rank come here
 
     template <class V>
     static constexpr void Fields(V& v) {
       v("tile_rule",
         &Kernel::tile_rule,
         "who picks the rows of a tile: 0 a tuner, 1 Triton's default, 2 Marlin, 3 the average "
-        "load");
+        "load, 4 Triton's newer default");
       v("least_tile", &Kernel::least_tile, "rows of the smallest tile");
       v("most_tile", &Kernel::most_tile, "rows of the largest tile");
       v("columns", &Kernel::columns, "columns of a tile");
+      v("tuned_experts",
+        &Kernel::tuned_experts,
+        "layers of so many experts and fewer come with tuned tiles");
       v("empty_blocks", &Kernel::empty_blocks, "blocks are issued for experts of other ranks");
       v("own_tokens", &Kernel::own_tokens, "only tokens of this rank's experts come here");
     }

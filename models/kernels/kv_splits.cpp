@@ -32,11 +32,12 @@ std::int64_t Xqa(const SplitQuestion& q) {
   return std::max<std::int64_t>(std::min(pieces, kMostPieces / q.batch), 1);
 }
 
-// The rule for one sequence bounds the pieces, then 10 % more blocks than an even share go to each
-// unit.
+// FlashAttention 3 never cuts so few steps.
+constexpr std::int64_t kFewSteps = 4;
+
 std::int64_t Balanced(const SplitQuestion& q) {
   const std::int64_t steps = CeilDiv(q.keys, q.step);
-  if (steps <= 4) return 1;
+  if (steps <= kFewSteps) return 1;
   const auto share = static_cast<std::int64_t>(
       std::ceil(1.1 * Number(q.blocks) * Number(steps) / Number(q.units)));
   return std::max<std::int64_t>(1, std::min<std::int64_t>(CeilDiv(steps, share), 128));
@@ -78,8 +79,6 @@ std::int64_t Logarithmic(const SplitQuestion& q) {
   return CeilDiv(q.keys, CeilDiv(q.keys, pieces));
 }
 
-}  // namespace
-
 std::int64_t CountOf(SplitRule rule, const SplitQuestion& q) {
   switch (rule) {
     case SplitRule::kNone:
@@ -99,13 +98,17 @@ std::int64_t CountOf(SplitRule rule, const SplitQuestion& q) {
   }
   return 1;
 }
+
+}  // namespace
+
 KvPieces KvSplits(SplitRule rule, const SplitQuestion& q) {
   KvPieces pieces;
   pieces.count = CountOf(rule, q);
   pieces.merged = pieces.count > 1;
   if (rule == SplitRule::kBalanced) {
-    pieces.merged =
-        CeilDiv(q.keys, q.step) > 4 && Number(q.blocks) / Number(q.batch) < 0.8 * Number(q.units);
+    // Its host picks the kernel that merges before it knows the batch.
+    pieces.merged = CeilDiv(q.keys, q.step) > kFewSteps &&
+                    Number(q.blocks) / Number(q.batch) < 0.8 * Number(q.units);
   }
   return pieces;
 }

@@ -10,6 +10,7 @@
 #include "models/kernels/embedding.h"
 #include "models/kernels/gemm.h"
 #include "models/kernels/moe.h"
+#include "models/kernels/state_scan.h"
 
 // The only list of operators. A type that is added here gets CostOf by visit, and every identity
 // of tests/models/kernels/identities_test.cpp runs over it; a missing CostOf doesn't compile.
@@ -18,7 +19,7 @@ namespace roofcast {
 template <class... Ts>
 struct TypeList {};
 
-using Ops = TypeList<Gemm, GroupedGemm, FusedMoe, Attention, Elementwise, Embedding>;
+using Ops = TypeList<Gemm, GroupedGemm, FusedMoe, Attention, Elementwise, Embedding, StateScan>;
 
 namespace internal {
 template <class List>
@@ -48,6 +49,10 @@ inline std::string_view PlainFamilyOf(const Op& op) {
     }
     std::string_view operator()(const Elementwise&) const { return "elementwise"; }
     std::string_view operator()(const Embedding&) const { return "embedding"; }
+    std::string_view operator()(const StateScan& one) const {
+      return one.tokens == 1 || one.rule == ScanRule::kChannels ? "elementwise"
+                                                                : "prefill_attention";
+    }
   } family;
   return std::visit(family, op);
 }

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/kernels/cache_share.h"
-
 namespace roofcast {
 namespace {
 
@@ -37,8 +35,8 @@ Streaming::Features Streaming::Prepare(const Elementwise& op,
   f.launches = Number(op.launches);
   const double traffic = op.traffic.value() / f.launches;
   f.misses = -std::expm1(-traffic / kFirstMisses);
-  f.memory = traffic / rates.bandwidth;
-  if (!op.cold && rates.cache > 0) f.cached = traffic / rates.cache;
+  f.traffic = CachedTraffic::Of(traffic, rates, op.cold);
+  f.reread = kernel.held > 0 && op.cols > kernel.held;
   if (kernel.block == 0) return f;
   const double slots = rates.units * Resident(op.cols, kernel.block);
   const double waves = Number(op.rows) / slots;
@@ -53,8 +51,8 @@ FormCost<T> Streaming::TimeOf(const Features& f, const Coefficients<T>& c) {
   using std::cbrt;
   FormCost<T> cost;
   cost.intercept = f.launches * c.intercept * (1.0 + c.first_misses * f.misses);
-  const T slower = TimeOverMemory(f.cached, c.cache_cost, c.cache_reach, c.cache_edge);
-  const T memory = c.passes * f.memory * slower;
+  const T once = TimeOfTraffic(f.traffic, c.cache_cost, c.cache_reach, c.cache_edge);
+  const T memory = (f.reread ? c.passes * c.reread : c.passes) * once;
   const T fill = f.waves * (c.latency + c.column_cost * f.columns);
   const T issue = c.row_cost * f.rows;
   cost.memory = f.launches * memory;
@@ -80,6 +78,24 @@ std::string_view Streaming::FamilyOf(const Elementwise& /*op*/) {
 std::string Streaming::FormatOf(const Elementwise& op) {
   const auto bits = static_cast<std::int64_t>(BytesOf(op.dtype).value() * 8);
   return std::string(NameOf(op.kind)) + " " + std::to_string(bits) + " bit";
+}
+
+std::vector<std::string> Streaming::FormatsFor(const Elementwise& op) {
+  std::vector<ElementwiseKind> kinds = StandInsFor(op.kind);
+  kinds.insert(kinds.begin(), op.kind);
+  std::vector<std::string> formats;
+  formats.reserve(3 * kinds.size());
+  for (const ElementwiseKind kind : kinds) {
+    Elementwise other = op;
+    other.kind = kind;
+    const std::string own = FormatOf(other);
+    formats.push_back(own);
+    for (const DType dtype : {DType::kBf16, DType::kFp32}) {
+      other.dtype = dtype;
+      if (FormatOf(other) != own) formats.push_back(FormatOf(other));
+    }
+  }
+  return formats;
 }
 
 ROOFCAST_INSTANTIATE_FORM(Streaming);

@@ -28,8 +28,16 @@ std::string_view NameOf(const FusedGemm& gemm) {
   return gemm.name == "head" ? "logits" : gemm.name;
 }
 
-Work Pointwise(std::string_view group, std::string_view name, Bytes traffic) {
-  return {group, name, Op(Elementwise{traffic, Flops(traffic.value())})};
+Work Pointwise(std::string_view group,
+               std::string_view name,
+               Bytes traffic,
+               ElementwiseKind kind,
+               std::int64_t rows,
+               std::int64_t cols,
+               DType dtype) {
+  Elementwise op{traffic, Flops(traffic.value()), kind, rows, cols};
+  op.dtype = dtype;
+  return {group, name, Op(op)};
 }
 
 }  // namespace
@@ -68,7 +76,13 @@ WorkList EmbeddingBackward(const Llm& llm,
   // Rows of the gradient table are added to: read, add, write.
   const Bytes traffic =
       2 * Number(pass.Tokens()) * Number(llm.hidden) * BytesOf(precision.gradients);
-  WorkList work = {Pointwise("embedding", "gradient rows", traffic)};
+  WorkList work = {Pointwise("embedding",
+                             "gradient rows",
+                             traffic,
+                             ElementwiseKind::kPermute,
+                             pass.Tokens(),
+                             llm.hidden,
+                             precision.gradients)};
   if (plan.tp > 1 && plan.sequence_parallel) {
     Collective gather = HiddenOverTp(llm, plan, precision, pass);
     gather.kind = CollectiveKind::kAllGather;
@@ -89,7 +103,13 @@ WorkList HeadForward(const Llm& llm,
   WorkList work;
   if (llm.has_head || llm.final_norm) {
     const double numbers = Number(rows) * Number(llm.hidden);
-    work.push_back(Pointwise("head", "final norm", 3 * numbers * element));
+    work.push_back(Pointwise("head",
+                             "final norm",
+                             3 * numbers * element,
+                             ElementwiseKind::kNorm,
+                             rows,
+                             llm.hidden,
+                             precision.residual));
   }
   if (gemms.empty()) return work;
   if (pass.training && plan.tp > 1 && plan.sequence_parallel) {
@@ -103,7 +123,13 @@ WorkList HeadForward(const Llm& llm,
   const double logits = Number(rows) * Number(gemms.back().n);
   if (pass.training) {
     // Cross-entropy: read logits, write them in fp32, read for the maximum and for the sum.
-    work.push_back(Pointwise("head", "loss", logits * (element + Bytes(12))));
+    work.push_back(Pointwise("head",
+                             "loss",
+                             logits * (element + Bytes(12)),
+                             ElementwiseKind::kLoss,
+                             rows,
+                             gemms.back().n,
+                             precision.residual));
   } else {
     if (plan.tp > 1) {
       work.push_back({"head",
@@ -112,7 +138,13 @@ WorkList HeadForward(const Llm& llm,
                                  Number(rows) * Number(llm.vocabulary) * element,
                                  TpGroup(plan)}});
     }
-    work.push_back(Pointwise("head", "sampling", Number(rows) * Number(llm.vocabulary) * Bytes(8)));
+    work.push_back(Pointwise("head",
+                             "sampling",
+                             Number(rows) * Number(llm.vocabulary) * Bytes(8),
+                             ElementwiseKind::kSampling,
+                             rows,
+                             llm.vocabulary,
+                             DType::kFp32));
   }
   return work;
 }
@@ -128,7 +160,13 @@ WorkList HeadBackward(const Llm& llm,
   WorkList work;
   if (!gemms.empty()) {
     const double logits = Number(tokens) * Number(gemms.front().n);
-    work.push_back(Pointwise("head", "loss", logits * (Bytes(4) + element)));
+    work.push_back(Pointwise("head",
+                             "loss",
+                             logits * (Bytes(4) + element),
+                             ElementwiseKind::kLoss,
+                             tokens,
+                             gemms.front().n,
+                             DType::kFp32));
   }
   for (const FusedGemm& gemm : gemms) {
     work.push_back({"head", NameOf(gemm), Op(InputGradientGemm(gemm, precision, tokens))});
@@ -136,7 +174,13 @@ WorkList HeadBackward(const Llm& llm,
   }
   if (llm.has_head || llm.final_norm) {
     const double numbers = Number(tokens) * Number(llm.hidden);
-    work.push_back(Pointwise("head", "final norm", 4 * numbers * element));
+    work.push_back(Pointwise("head",
+                             "final norm",
+                             4 * numbers * element,
+                             ElementwiseKind::kNorm,
+                             tokens,
+                             llm.hidden,
+                             precision.residual));
   }
   if (plan.tp > 1 && llm.has_head) {
     const Collective reduction = HiddenOverTp(llm, plan, precision, pass);

@@ -5,6 +5,7 @@
 
 #include "models/llm/tensors.h"
 #include "models/parallelism/fused_gemm.h"
+#include "models/parallelism/passes.h"
 #include "models/parallelism/recurrence.h"
 
 namespace roofcast {
@@ -29,6 +30,7 @@ class LayerLowering {
         plan_(plan),
         precision_(precision),
         pass_(pass),
+        rank_{llm, layer, plan, precision, pass},
         gemms_(FusedGemms(llm, LayerTensors(layer, llm.hidden), precision, plan.tp)) {}
 
   WorkList Forward() {
@@ -90,7 +92,7 @@ class LayerLowering {
       AddGemms({Part::kAttention}, /*last=*/false, &LayerLowering::AddForward);
       ReduceWithin("attention", NumbersOfNorm());
       if (MixesTokens()) {
-        AddElementwise("attention", "rotary and KV write", RotaryBytes());
+        AddRotary();
         if (layer_.attention.index_heads > 0) {
           work_.push_back({"attention", "indexer", Op(Indexer(false))});
         }
@@ -102,14 +104,14 @@ class LayerLowering {
     if (layer_.recurrent.IsNone()) return;
     AddGemms({Part::kRecurrent}, /*last=*/false, &LayerLowering::AddForward);
     ReduceWithin("recurrent", NumbersSummedWithin(layer_.recurrent));
-    AddRecurrence(1);
+    AddRecurrence(/*backward=*/false);
     AddGemms({Part::kRecurrent}, /*last=*/true, &LayerLowering::AddForward);
   }
 
   void MixerBackward() {
     if (!layer_.recurrent.IsNone()) {
       AddGemms({Part::kRecurrent}, /*last=*/true, &LayerLowering::AddBackward);
-      AddRecurrence(2);  // the states are built again, then their gradients
+      AddRecurrence(/*backward=*/true);
       ReduceWithin("recurrent", NumbersSummedWithin(layer_.recurrent));
       AddGemms({Part::kRecurrent}, /*last=*/false, &LayerLowering::AddBackward);
     }
@@ -121,16 +123,16 @@ class LayerLowering {
       if (layer_.attention.index_heads > 0) {
         work_.push_back({"attention", "indexer", Op(Indexer(true))});
       }
-      AddElementwise("attention", "rotary and KV write", RotaryBytes());
+      AddRotary();
     }
     ReduceWithin("attention", NumbersOfNorm());
     AddGemms({Part::kAttention}, /*last=*/false, &LayerLowering::AddBackward);
   }
 
-  void AddRecurrence(double passes) {
-    const Elementwise op = RecurrenceOn(layer_.recurrent, plan_.tp, pass_, Element());
-    work_.push_back(
-        {"recurrent", "recurrent state", Op(Elementwise{passes * op.traffic, passes * op.work})});
+  void AddRecurrence(bool backward) {
+    StateScan scan = RecurrenceOn(layer_.recurrent, plan_.tp, pass_, precision_);
+    scan.backward = backward;
+    work_.push_back({"recurrent", "recurrent state", Op(scan)});
   }
 
   // Sums of a few fp32 numbers over tp within a mixer. A norm over all heads needs the squares of
@@ -144,47 +146,23 @@ class LayerLowering {
   std::int64_t NumbersOfNorm() const {
     return layer_.attention.query_key_norm == QueryKeyNorm::kWhole ? 2 : 0;
   }
-  // Reads the gate and the output of attention, writes their product.
-  void GateOutput(double factor) {
-    const AttentionLayer& a = layer_.attention;
-    if (!a.output_gate) return;
-    const double numbers = Number(a.heads * a.value_dim) / Number(plan_.tp);
-    AddElementwise("attention", "output gate", 3 * factor * Tokens() * numbers * Element());
-  }
-
   bool SequenceParallel() const {
     return pass_.training && plan_.sequence_parallel && plan_.tp > 1;
   }
   double Tokens() const { return Number(pass_.Tokens()); }
   Bytes Element() const { return BytesOf(precision_.residual); }
 
-  void AddElementwise(std::string_view group, std::string_view name, Bytes traffic) {
-    // About one operation a byte is far below any vector unit's balance.
-    work_.push_back({group, name, Op(Elementwise{traffic, Flops(traffic.value())})});
+  void AddPass(std::string_view group, std::string_view name, const Elementwise& op) {
+    work_.push_back({group, name, Op(op)});
   }
-
-  // Residual add and norm in one pass: reads stream and update, writes stream and normed input.
+  void GateOutput(double factor) {
+    if (layer_.attention.output_gate) AddPass("attention", "output gate", GateOn(rank_, factor));
+  }
+  void AddRotary() {
+    AddPass("attention", "rotary and KV write", RotaryOn(rank_, Core(/*backward=*/false)));
+  }
   void Norms(std::string_view group, double factor) {
-    const double tokens = SequenceParallel() ? Tokens() / Number(plan_.tp) : Tokens();
-    const double passes = layer_.norms > 2 ? 2 : 1;  // Gemma norms the sub-layer's output as well
-    const Bytes traffic = 4 * tokens * Number(llm_.hidden) * Element();
-    AddElementwise(group, "norm and residual", traffic * passes * factor);
-  }
-
-  bool Caches() const { return llm_.causal && !pass_.training; }
-  // Reads and writes what is rotated (queries and keys) or put into the cache (keys and values).
-  Bytes RotaryBytes() const {
-    const AttentionLayer& a = layer_.attention;
-    const Attention core = Core(false);
-    double numbers =
-        Number(core.heads * core.head_dim) +
-        Number(core.kv_heads) * Number(core.head_dim + (Caches() ? core.value_dim : 0));
-    if (a.kind == AttentionKind::kLatent) {
-      // A part of each head is rotated; expanded keys are put together from two parts.
-      const std::int64_t keys = core.shared_values ? 0 : core.heads * core.head_dim;
-      numbers = Number(core.heads * a.rotary_dim + keys + a.latent_rank + a.rotary_dim);
-    }
-    return 2 * Tokens() * numbers * Element();
+    AddPass(group, "norm and residual", NormsOn(rank_, factor));
   }
 
   // MLA without expanding keys and values: in decode, and where sparse attention picks tokens for
@@ -215,6 +193,7 @@ class LayerLowering {
     core.io = precision_.residual;
     core.kv = pass_.training ? precision_.residual : precision_.kv;
     if (a.kind == AttentionKind::kLatent) {
+      core.latent = a.latent_rank + a.rotary_dim;
       if (IsAbsorbed()) {
         // Every head attends to the one latent, whose first part is also the values.
         core.kv_heads = 1;
@@ -309,16 +288,10 @@ class LayerLowering {
     return 0;
   }
 
-  // Traffic of the activation outside the routed experts: a gated one reads two tensors and writes
-  // one; backward reads the gradient beside them and writes as many gradients as forward reads.
+  // The activation outside the routed experts.
   void Activation(bool backward) {
-    const FfnLayer& ffn = layer_.ffn;
-    const std::int64_t width = ffn.IsMoe() ? ffn.shared_width : ffn.width;
-    if (width == 0) return;
-    const double inputs = ffn.gated ? 2 : 1;
-    const double tensors = backward ? 2 * inputs + 1 : inputs + 1;
-    AddElementwise(
-        "ffn", "activation", Tokens() * tensors * Number(width) / Number(plan_.tp) * Element());
+    const Elementwise op = ActivationOn(rank_, backward);
+    if (op.traffic > Bytes(0)) AddPass("ffn", "activation", op);
   }
 
   void FfnForward() {
@@ -362,6 +335,7 @@ class LayerLowering {
   const Plan& plan_;
   const Precision& precision_;
   const Pass& pass_;
+  LayerOnRank rank_;
   std::vector<FusedGemm> gemms_;
   WorkList work_;
 };

@@ -3,32 +3,34 @@
 
 #include <algorithm>
 
-#include "core/scalar.h"
-
 namespace roofcast {
 namespace {
 
-double StateOperations(RecurrentKind kind) {
+ScanRule RuleOf(RecurrentKind kind) {
+  if (kind == RecurrentKind::kMamba) return ScanRule::kChannels;
   const bool delta = kind == RecurrentKind::kGatedDelta || kind == RecurrentKind::kKimiDelta;
-  return delta ? 7 : 5;
+  return delta ? ScanRule::kDelta : ScanRule::kDecay;
 }
 
 }  // namespace
 
-Elementwise RecurrenceOn(const RecurrentLayer& layer,
-                         std::int64_t tp,
-                         const Pass& pass,
-                         Bytes element) {
-  const double tokens = Number(pass.Tokens());
-  const double inner = Number(layer.Inner()) / Number(tp);
-  const double state = Number(layer.StateNumbers()) / Number(tp);
-  const double groups = Number(std::max<std::int64_t>(1, layer.key_heads / tp));
-  // Mamba makes keys and queries (B and C) from the convolved values.
-  const double keys =
-      layer.kind == RecurrentKind::kMamba ? 0 : 2 * groups * Number(layer.state_dim);
-  const Bytes states = 2 * Number(pass.batch) * state * Bytes(4);  // kept in fp32
-  const double work = StateOperations(layer.kind) * state + 2 * Number(layer.taps) * (inner + keys);
-  return {tokens * (3 * inner + keys) * element + states, Flops(tokens * work)};
+StateScan RecurrenceOn(const RecurrentLayer& layer,
+                       std::int64_t tp,
+                       const Pass& pass,
+                       const Precision& precision) {
+  StateScan scan;
+  scan.rule = RuleOf(layer.kind);
+  scan.batch = pass.batch;
+  scan.tokens = pass.queries;
+  scan.heads = layer.heads / tp;
+  scan.head_dim = layer.head_dim;
+  scan.groups = std::max<std::int64_t>(1, layer.key_heads / tp);
+  scan.state_dim = layer.state_dim;
+  scan.taps = layer.taps;
+  // Its products aren't quantised with those of the weights.
+  scan.math = precision.residual;
+  scan.io = precision.residual;
+  return scan;
 }
 
 std::int64_t NumbersSummedWithin(const RecurrentLayer& layer) {

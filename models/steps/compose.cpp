@@ -27,6 +27,7 @@ Node Leaf(const Work& work, const Cluster& cluster, Estimator& estimator) {
     leaf.family = estimate.family;
     leaf.low = leaf.time * estimate.low;
     leaf.high = leaf.time * estimate.high;
+    leaf.expected_error = estimate.expected_error;
   } else {
     const Cost<double> cost =
         CostOf<double>(std::get<Collective>(work.what), cluster.topology, estimator.coefficients());

@@ -72,7 +72,9 @@ Json ToJson(const Node& node) {
     json["count"] = node.count;
     json["mode"] = NameOf(node.mode);
     if (!node.family.empty()) {
-      json["interval"] = {{"low_s", node.low.value()}, {"high_s", node.high.value()}};
+      json["interval"] = {
+          {"level", 0.9}, {"low_s", node.low.value()}, {"high_s", node.high.value()}};
+      if (node.expected_error > 0) json["expected_error_percent"] = node.expected_error;
     }
   }
   Json children = Json::array();

@@ -55,6 +55,12 @@ bool HidesAnything(const Node& node) {
          std::any_of(node.children.begin(), node.children.end(), HidesAnything);
 }
 
+// The fit's expected error; of one that has none, that it is assumed.
+std::string FormatError(const Node& node) {
+  if (!(node.expected_error > 0)) return "assumed";
+  return FormatPercent(node.expected_error / 100);
+}
+
 }  // namespace
 
 std::string FormatBreakdown(const StepTime& step) {
@@ -65,6 +71,11 @@ std::string FormatBreakdown(const StepTime& step) {
                                       {"share", Align::kRight},
                                       {"bound", Align::kLeft},
                                       {"count", Align::kRight}};
+  const bool is_sure = step.interval.has_value();
+  if (is_sure) {
+    columns.push_back({"mode", Align::kLeft});
+    columns.push_back({"error", Align::kRight});
+  }
   if (hides) columns.push_back({"hidden", Align::kRight});
   Table table(std::move(columns));
   AddTree(
@@ -81,6 +92,11 @@ std::string FormatBreakdown(const StepTime& step) {
             whole > 0 ? FormatPercent(node.time.value() / whole) : "",
             one ? std::string(NameOf(node.bound)) : "",
             one ? FormatThousands(static_cast<double>(node.count)) : ""};
+        if (is_sure) {
+          const bool leaf = one && !node.family.empty();
+          cells.emplace_back(leaf ? NameOf(node.mode) : "");
+          cells.push_back(leaf ? FormatError(node) : "");
+        }
         if (hides) cells.push_back(node.hidden > Seconds(0) ? FormatStepTime(node.hidden) : "");
         return cells;
       });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -183,8 +184,11 @@ class TrainStep {
                        BytesOf(precision_.weights);
     constexpr double kAdamOperations = 12;  // a parameter
     const double own = parameters / owners;
-    WorkList work = {
-        {"optimizer", "Adam", Op(Elementwise{own * each, Flops(own * kAdamOperations)})}};
+    Elementwise adam{own * each, Flops(own * kAdamOperations), ElementwiseKind::kOptimizer};
+    adam.cols = std::max<std::int64_t>(1, std::llround(own));
+    adam.dtype = precision_.optimizer;
+    adam.cold = true;  // states are larger than any cache, and last touched a step ago
+    WorkList work = {{"optimizer", "Adam", Op(adam)}};
     Merge(step, Compose(work), 1);
     if (plan_.zero >= 1 && plan_.dp > 1) {
       AddCollective(step,

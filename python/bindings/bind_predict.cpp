@@ -23,17 +23,34 @@ struct Shared {
   std::optional<std::string> engine;
 };
 
+// The word of an enum, or nullopt for None.
+template <NamedEnum E>
+std::optional<E> OptionalWord(const py::object& value, const char* name) {
+  if (value.is_none()) return std::nullopt;
+  const std::string word = Text(value, name);
+  const std::optional<E> known = FindEnum<E>(word);
+  if (known) return known;
+  throw ArgumentError(std::string(name) + "='" + Printable(word) + "': is unknown; use " +
+                      JoinWithOr(EnumWords<E>()));
+}
+
 Shared SharedOf(const PlanArgument& plan,
                 const OptionalNameArgument& weights,
                 const OptionalNameArgument& activations,
                 const OptionalNameArgument& kv,
-                const FitsArgument& fits) {
+                const FitsArgument& fits,
+                const OptionalNameArgument& mode = {py::none()},
+                const OptionalNameArgument& kernels = {py::none()}) {
   Shared shared;
   shared.options.plan = OptionalPlan(plan);
   shared.options.precision.weights = OptionalWeights(weights.object, "weights");
   shared.options.precision.activations = OptionalDType(activations.object, "activations");
   shared.options.precision.kv = OptionalKvDType(kv.object, "kv");
   if (!fits.object.is_none()) shared.fits = PathText(fits.object, "fits");
+  shared.options.estimator.mode = OptionalWord<EstimateMode>(mode.object, "mode");
+  if (!kernels.object.is_none()) {
+    shared.options.estimator.framework = KnownFramework(Text(kernels.object, "kernels"), "kernels");
+  }
   return shared;
 }
 
@@ -65,11 +82,13 @@ void BindTrain(py::module_& m) {
          const OptionalNameArgument& weights,
          const OptionalNameArgument& activations,
          const FitsArgument& fits,
+         const OptionalNameArgument& mode,
+         const OptionalNameArgument& kernels,
          const NameArgument& flops_convention,
          const FitsArgument& engine) {
         const TrainLoad load{.global_batch = WholeNumber(global_batch.object, "global_batch", kAny),
                              .sequence = WholeNumber(sequence.object, "sequence", kAny)};
-        Shared shared = SharedOf(plan, weights, activations, {py::none()}, fits);
+        Shared shared = SharedOf(plan, weights, activations, {py::none()}, fits, mode, kernels);
         shared.options.flops_convention = Text(flops_convention.object, "flops_convention");
         if (!engine.object.is_none()) shared.engine = PathText(engine.object, "engine");
         return Predict(&PredictTrainStep, llm, cluster, load, std::move(shared));
@@ -83,20 +102,11 @@ void BindTrain(py::module_& m) {
       py::arg("weights") = py::none(),
       py::arg("activations") = py::none(),
       py::arg("fits") = py::none(),
+      py::arg("mode") = py::none(),
+      py::arg("kernels") = py::none(),
       py::arg("flops_convention") = std::string(kDefaultFlopsConvention),
       py::arg("engine") = py::none(),
       kTrainDoc);
-}
-
-// The word of an enum, or nullopt for None.
-template <NamedEnum E>
-std::optional<E> OptionalWord(const py::object& value, const char* name) {
-  if (value.is_none()) return std::nullopt;
-  const std::string word = Text(value, name);
-  const std::optional<E> known = FindEnum<E>(word);
-  if (known) return known;
-  throw ArgumentError(std::string(name) + "='" + Printable(word) + "': is unknown; use " +
-                      JoinWithOr(EnumWords<E>()));
 }
 
 void BindTrainingMemory(py::module_& m) {
@@ -164,11 +174,16 @@ void BindServing(py::module_& m) {
          const OptionalNameArgument& weights,
          const OptionalNameArgument& activations,
          const OptionalNameArgument& kv,
-         const FitsArgument& fits) {
+         const FitsArgument& fits,
+         const OptionalNameArgument& mode,
+         const OptionalNameArgument& kernels) {
         const PrefillLoad load{.batch = WholeNumber(batch.object, "batch", kAny),
                                .input = WholeNumber(input.object, "input", kAny)};
-        return Predict(
-            &PredictPrefill, llm, cluster, load, SharedOf(plan, weights, activations, kv, fits));
+        return Predict(&PredictPrefill,
+                       llm,
+                       cluster,
+                       load,
+                       SharedOf(plan, weights, activations, kv, fits, mode, kernels));
       },
       py::arg("llm"),
       py::arg("cluster"),
@@ -180,6 +195,8 @@ void BindServing(py::module_& m) {
       py::arg("activations") = py::none(),
       py::arg("kv") = py::none(),
       py::arg("fits") = py::none(),
+      py::arg("mode") = py::none(),
+      py::arg("kernels") = py::none(),
       kPrefillDoc);
   m.def(
       "predict_decode",
@@ -191,11 +208,16 @@ void BindServing(py::module_& m) {
          const OptionalNameArgument& weights,
          const OptionalNameArgument& activations,
          const OptionalNameArgument& kv,
-         const FitsArgument& fits) {
+         const FitsArgument& fits,
+         const OptionalNameArgument& mode,
+         const OptionalNameArgument& kernels) {
         const DecodeLoad load{.batch = WholeNumber(batch.object, "batch", kAny),
                               .context = WholeNumber(context.object, "context", kAny)};
-        return Predict(
-            &PredictDecode, llm, cluster, load, SharedOf(plan, weights, activations, kv, fits));
+        return Predict(&PredictDecode,
+                       llm,
+                       cluster,
+                       load,
+                       SharedOf(plan, weights, activations, kv, fits, mode, kernels));
       },
       py::arg("llm"),
       py::arg("cluster"),
@@ -207,6 +229,8 @@ void BindServing(py::module_& m) {
       py::arg("activations") = py::none(),
       py::arg("kv") = py::none(),
       py::arg("fits") = py::none(),
+      py::arg("mode") = py::none(),
+      py::arg("kernels") = py::none(),
       kDecodeDoc);
 }
 

@@ -21,7 +21,11 @@ sequence : int [tokens]
 weights, activations : str, optional
     Number formats; default: those of the model.
 fits : str or path, optional
-    Fitted coefficients by name or file; default: those built in.
+    Fitted coefficients by name or file; default: those built in for the device.
+mode : str, optional
+    ``"analytical"`` or ``"hybrid"`` (with a smooth correction); default: what the fit does better.
+kernels : str, optional
+    Whose kernels: ``"vllm"``, ``"trtllm"`` or ``"sglang"``; default: the first that was fitted.
 flops_convention : str, default "6P+12Lhs"
     How `mfu` counts the FLOPs of a token.
 engine : str or path, optional
@@ -63,7 +67,11 @@ batch : int [sequences], default 1
 weights, activations, kv : str, optional
     Number formats; default: those of the model.
 fits : str or path, optional
-    Fitted coefficients by name or file; default: those built in.
+    Fitted coefficients by name or file; default: those built in for the device.
+mode : str, optional
+    ``"analytical"`` or ``"hybrid"`` (with a smooth correction); default: what the fit does better.
+kernels : str, optional
+    Whose kernels: ``"vllm"``, ``"trtllm"`` or ``"sglang"``; default: the first that was fitted.
 
 Returns
 -------
@@ -98,7 +106,11 @@ batch : int [sequences], default 1
 weights, activations, kv : str, optional
     Number formats; default: those of the model.
 fits : str or path, optional
-    Fitted coefficients by name or file; default: those built in.
+    Fitted coefficients by name or file; default: those built in for the device.
+mode : str, optional
+    ``"analytical"`` or ``"hybrid"`` (with a smooth correction); default: what the fit does better.
+kernels : str, optional
+    Whose kernels: ``"vllm"``, ``"trtllm"`` or ``"sglang"``; default: the first that was fitted.
 
 Returns
 -------

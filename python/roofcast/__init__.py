@@ -11,13 +11,16 @@ Quantities are floats in SI base units, with the unit at the end of the name (``
 ``bandwidth_bytes_per_s``). Model, cluster and plan are given by position, everything else by
 keyword. Values can't be changed. Whatever is wrong with an input is a `roofcast.Error`.
 
-`roofcast.plot` (needs matplotlib), `roofcast.frame` (needs pandas) and `roofcast.calibration` are
-imported when they are first used.
+`roofcast.plot` (needs matplotlib), `roofcast.frame` and `roofcast.measurements` (need pandas) and
+`roofcast.calibration` are imported when they are first used.
 """
 
 import importlib
+import os
+from collections.abc import Iterable
 from importlib.util import find_spec
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from roofcast._core import (
     ArgumentError,
@@ -52,6 +55,9 @@ from roofcast._core import (
     validate,
 )
 
+if TYPE_CHECKING:
+    from roofcast.measurements import Measurements
+
 __all__ = [
     "ArgumentError",
     "Cluster",
@@ -81,12 +87,66 @@ __all__ = [
     "predict_decode",
     "predict_prefill",
     "predict_train_step",
+    "read_measurements",
     "training_memory",
     "validate",
 ]
 
 # Modules that are imported when they are first used -> what each needs.
-_LAZY = {"calibration": "roofcast._calibration", "frame": "pandas", "plot": "matplotlib"}
+_LAZY = {"calibration": "roofcast._calibration", "frame": "pandas", "measurements": "pandas"}
+_LAZY |= {"plot": "matplotlib"}
+
+
+def read_measurements(
+    paths: "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]",
+    *,
+    gpu: str | None = None,
+    framework: str | None = None,
+) -> "Measurements":
+    """Reads measurements in the forms that people hold into common tables; needs pandas.
+
+    Parameters
+    ----------
+    paths : str, os.PathLike or several of them
+        Files, told by their content: tables of aiconfigurator (Parquet needs pyarrow) and vidur,
+        CSV of ``nsys stats``, traces of PyTorch's profiler, logs of nccl-tests, common tables.
+    gpu : str, optional
+        The GPU, where files don't name it. Rows of another one are dropped.
+    framework : str, optional
+        The framework, where files don't name it.
+
+    Returns
+    -------
+    Measurements
+        `tables` by family, and `dropped`: every row that was left out, with the reason.
+
+    Raises
+    ------
+    NotFoundError
+        If a file can't be read or no device is called so.
+    SpecError
+        If a file is of no known form, damaged or without rows.
+    Error
+        If pandas, or pyarrow for Parquet, is missing.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import roofcast as rc
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "gemm.csv"
+    >>> _ = path.write_text("dtype,m,n,k,latency_us\\nbf16,16,64,64,3.5\\nbf16,32,64,64,-1\\n")
+    >>> print(rc.read_measurements(path, gpu="h100-sxm"))
+           1 rows  gemm
+           1 dropped  gemm.csv: latency_us is negative (row 3)
+    """
+    try:
+        from roofcast.measurements import read
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("roofcast"):
+            raise
+        cure = "install it with `pip install 'roofcast[pandas]'`"
+        raise Error(f"measurements: {error.name} is missing; {cure}") from None
+    return read(paths, gpu=gpu, framework=framework)
 
 
 def __getattr__(name: str) -> ModuleType:

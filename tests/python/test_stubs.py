@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The stubs say what the extension has, and a typed program checks against them."""
 
+import inspect
 import os
 import shutil
 import subprocess
@@ -50,6 +51,8 @@ def test_stub_is_what_the_extension_has() -> None:
 def test_package_re_exports_only_what_stubs_have() -> None:
     stub = generate_stubs.STUB.read_text()
     for name in rc.__all__:
+        if inspect.isfunction(getattr(rc, name)):  # written in Python
+            continue
         assert f"class {name}" in stub or f"def {name}(" in stub or f"{name}: str" in stub
 
 

@@ -117,10 +117,13 @@ TEST_CASE("the engines' rules pick the tile") {
   const Kernel stepped{.tile_rule = GroupedGemmMoe::kStepped};
   CHECK(TilesOf(DeepSeek(96), stepped) == 32);
   CHECK(TilesOf(DeepSeek(97), stepped) == 64);
+  const Kernel tuned{.tile_rule = GroupedGemmMoe::kTriton, .most_tile = 32, .tuned_experts = 256};
+  CHECK(TilesOf(DeepSeek(1), tuned) == 16'032);
   CHECK(TilesOf(DeepSeek(1), {}) == 16'032'048'064'128);  // a tuner tries all
 }
 
 TEST_CASE("weights that were just used come faster, but only where they fit the cache") {
+  const Kernel small_tiles{.least_tile = 8, .most_tile = 8};  // little computing
   FusedMoe small = DeepSeek(1);
   small.inter = 64;
   FusedMoe large = DeepSeek(512);
@@ -130,7 +133,8 @@ TEST_CASE("weights that were just used come faster, but only where they fit the 
     auto coefficients = Ideal();
     coefficients.cache_gain = 3;
     const auto time_of = [&](const FusedMoe& one) {
-      return GroupedGemmMoe::TimeOf(GroupedGemmMoe::Prepare(one, H100(), {}), coefficients).time;
+      return GroupedGemmMoe::TimeOf(GroupedGemmMoe::Prepare(one, H100(), small_tiles), coefficients)
+          .time;
     };
     CHECK((time_of(warm) < 0.5 * time_of(op)) == gains);
     CHECK((time_of(warm) > 0.99 * time_of(op)) == !gains);

@@ -188,4 +188,53 @@ struct CasesOf<Embedding> {
   static FlopRate PeakOf(const Embedding&, const Device& device) { return device.VectorPeak(); }
 };
 
+template <>
+struct CasesOf<StateScan> {
+  static std::string_view FamilyOf(const StateScan& op) {
+    const bool chunks = op.tokens > 1 && op.rule != ScanRule::kChannels;
+    return chunks ? "prefill_attention." : "elementwise.";
+  }
+  static std::vector<StateScan> Rows() {
+    std::vector<StateScan> rows;
+    rows.reserve(18);
+    for (const ScanRule rule : {ScanRule::kChannels, ScanRule::kDecay, ScanRule::kDelta}) {
+      for (const std::int64_t tokens : {1, 40, 4096}) {
+        for (const bool backward : {false, true}) {
+          StateScan op;
+          op.rule = rule;
+          op.batch = 3;
+          op.tokens = tokens;
+          op.heads = 32;
+          op.groups = 8;
+          op.taps = 4;
+          op.backward = backward;
+          rows.push_back(op);
+        }
+      }
+    }
+    return rows;
+  }
+  // Of tokens only where there are several already: one token is another algorithm.
+  static std::vector<Growth<StateScan>> Growths() {
+    return {{"batch", [](StateScan& op) { ++op.batch; }},
+            {"tokens",
+             [](StateScan& op) {
+               if (op.tokens > 1) ++op.tokens;
+             }},
+            {"heads", [](StateScan& op) { ++op.heads; }},
+            {"head_dim", [](StateScan& op) { ++op.head_dim; }},
+            {"groups", [](StateScan& op) { ++op.groups; }},
+            {"state_dim", [](StateScan& op) { ++op.state_dim; }},
+            {"taps", [](StateScan& op) { ++op.taps; }},
+            {"backward", [](StateScan& op) { op.backward = true; }}};
+  }
+  static std::vector<DType StateScan::*> Formats() { return {&StateScan::math, &StateScan::io}; }
+  // Products on the matrix units and the rest on the vector units, one after the other.
+  static FlopRate PeakOf(const StateScan& op, const Device& device) {
+    const ScanWork work = WorkOf(op);
+    const Seconds matrix = work.matrix / device.PeakOf(op.math);
+    return (work.matrix + work.vector) / (matrix + work.vector / device.VectorPeak());
+  }
+};
+
 }  // namespace roofcast

@@ -33,10 +33,10 @@ double MatrixWork(const WorkList& list, std::string_view group) {
   return work;
 }
 
-Elementwise StateOf(const WorkList& list) {
+StateScan StateOf(const WorkList& list) {
   for (const Work& item : list) {
     if (item.name != "recurrent state") continue;
-    return std::get<Elementwise>(std::get<Op>(item.what));
+    return std::get<StateScan>(std::get<Op>(item.what));
   }
   FAIL("no recurrent state");
   return {};
@@ -51,7 +51,7 @@ std::int64_t CollectivesIn(const WorkList& list) {
 }  // namespace
 
 // By hand, from the published sizes: operations of one token in the matrix products of one layer's
-// mixer, and those on its state and convolution.
+// mixer, and those on its state and convolution when tokens come one at a time.
 TEST_CASE("a recurrent layer of each kind does the operations counted by hand") {
   struct Row {
     const char* name;
@@ -83,7 +83,9 @@ TEST_CASE("a recurrent layer of each kind does the operations counted by hand") 
     const Llm llm = LoadLlm(row.name);
     const WorkList list = LayerForward(llm, RecurrentOf(llm), {}, {}, kPrefill);
     CHECK(MatrixWork(list, "recurrent") == doctest::Approx(2048 * row.matrices).epsilon(1e-12));
-    CHECK(StateOf(list).work.value() == doctest::Approx(2048 * row.state).epsilon(1e-12));
+    const WorkList step = LayerForward(llm, RecurrentOf(llm), {}, {}, kDecode);
+    CHECK(WorkOf(StateOf(step)).vector.value() == doctest::Approx(16 * row.state).epsilon(1e-12));
+    CHECK(WorkOf(StateOf(step)).matrix.value() == 0);
     const WorkList backward = LayerBackward(llm, RecurrentOf(llm), {}, {}, {2, 1024, 1024, true});
     CHECK(MatrixWork(backward, "recurrent") ==
           doctest::Approx(2 * 2048 * row.matrices).epsilon(1e-12));
@@ -93,22 +95,22 @@ TEST_CASE("a recurrent layer of each kind does the operations counted by hand") 
 TEST_CASE("decode reads and writes each sequence's state once, whatever the context") {
   const Llm llm = LoadLlm("qwen3-next-80b-a3b");
   const RecurrentLayer& layer = RecurrentOf(llm).recurrent;
-  const Elementwise one = RecurrenceOn(layer, 1, kDecode, Bytes(2));
+  const ScanWork one = WorkOf(RecurrenceOn(layer, 1, kDecode, {}));
   CHECK(one.traffic.value() ==
         16.0 * 2 * 32 * 128 * 128 * 4 + 16.0 * (3 * 4096 + 2 * 16 * 128) * 2);
   Pass longer = kDecode;
   longer.keys = 131072;
-  CHECK(RecurrenceOn(layer, 1, longer, Bytes(2)).traffic == one.traffic);
-  const Elementwise split = RecurrenceOn(layer, 4, kDecode, Bytes(2));
+  CHECK(WorkOf(RecurrenceOn(layer, 1, longer, {})).traffic == one.traffic);
+  const ScanWork split = WorkOf(RecurrenceOn(layer, 4, kDecode, {}));
   CHECK(4 * split.traffic.value() == one.traffic.value());
-  CHECK(4 * split.work.value() == one.work.value());
+  CHECK(4 * split.vector.value() == one.vector.value());
 }
 
 TEST_CASE("a single group of keys is copied to every rank, more are split") {
   RecurrentLayer layer = RecurrentOf(LoadLlm("granite-4.0-h-small")).recurrent;
   REQUIRE(layer.key_heads == 1);
   const auto traffic = [&](std::int64_t tp) {
-    return RecurrenceOn(layer, tp, {1, 1, 1, false}, Bytes(2)).traffic.value();
+    return WorkOf(RecurrenceOn(layer, tp, {1, 1, 1, false}, {})).traffic.value();
   };
   const double keys = 2.0 * 128 * 2;
   CHECK(4 * (traffic(4) - keys) == traffic(1) - keys);
