@@ -141,7 +141,9 @@ bool IsWanted(const Series& series, const CalibrateOptions& options) {
 Calibration Calibrate(const MeasuredRows& rows,
                       const std::optional<Device>& device,
                       const CalibrateOptions& options) {
-  for (const std::string& family : options.families) PlanOf(family);  // throws for an unknown one
+  for (const std::string& family : options.families) {
+    PlanOf(family, device ? device->kind : DeviceKind::kGpu);  // throws for an unknown one
+  }
   Calibration calibration;
   calibration.device = device;
   calibration.name = device ? device->name : "pooled";

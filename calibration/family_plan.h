@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ struct SeriesPlace {
 struct FamilyPlan {
   std::string_view family;
   std::string_view form;
+  // Devices that it is for; none: those of every kind that no other plan names.
+  std::optional<DeviceKind> device_kind;
   // Rows of one format are one series; without this, those of one format, framework and kernel.
   bool pools_frameworks = false;
   // Coefficients that each framework (or group) of a pooled series multiplies by a factor of its
@@ -46,8 +49,10 @@ SeriesPlace PlaceOf(const FamilyPlan& plan, const MeasuredRow& row);
 
 // The only list of them. Each has its plan in families/NAME.cpp.
 const std::vector<FamilyPlan>& FamilyPlans();
-// nullptr when no form holds the family; PlanOf throws ArgumentError that lists those known.
-const FamilyPlan* FindPlan(std::string_view family);
-const FamilyPlan& PlanOf(std::string_view family);
+// nullptr when no form holds the family on that kind of device.
+const FamilyPlan* FindPlan(std::string_view family, DeviceKind kind);
+// The plan of a family for that kind of device, else the one for any. Throws ArgumentError that
+// lists those known.
+const FamilyPlan& PlanOf(std::string_view family, DeviceKind kind);
 
 }  // namespace roofcast

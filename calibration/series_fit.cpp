@@ -222,13 +222,14 @@ std::string Series::Name() const {
 }
 
 std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows) {
-  std::map<std::tuple<std::string, std::string, std::string, std::string>, Series> dealt;
+  using Name = std::tuple<std::string, std::string_view, std::string, std::string, std::string>;
+  std::map<Name, Series> dealt;
   for (const MeasuredRow& row : rows) {
-    const FamilyPlan* found = FindPlan(row.family);
+    const FamilyPlan* found = FindPlan(row.family, row.device->kind);
     if (found == nullptr) continue;
     const FamilyPlan& plan = *found;
     SeriesPlace place = PlaceOf(plan, row);
-    Series& series = dealt[{row.family, place.format, place.framework, place.kernel}];
+    Series& series = dealt[{row.family, plan.form, place.format, place.framework, place.kernel}];
     series.plan = &plan;
     series.format = place.format.empty() ? "any" : std::move(place.format);
     series.framework = std::move(place.framework);
@@ -237,7 +238,7 @@ std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows) {
   }
   std::map<std::string, std::vector<const MeasuredRow*>> kin;
   for (const MeasuredRow& row : rows) {
-    const FamilyPlan* plan = FindPlan(row.family);
+    const FamilyPlan* plan = FindPlan(row.family, row.device->kind);
     if (plan != nullptr && plan->kin) kin[row.family + " " + plan->kin(row)].push_back(&row);
   }
   std::vector<Series> all;

@@ -67,6 +67,7 @@ std::string Overview() {
       "whether it fits.\n\nUsage: roofcast VERB [flags]\n\nVerbs:\n";
   for (const Verb& verb : Verbs()) text += Line(std::string(verb.name), verb.summary, kWidth);
   text += Line("calibrate", "fit coefficients to measurements (a program of its own)", kWidth);
+  text += Line("bench", "measure the processor that this runs on (the same program)", kWidth);
   text += Line("help [VERB]", "this text, or the flags of a verb", kWidth);
   text += Line("--version", "version, and hashes of catalog and fits", kWidth);
   text += "\nExit status: 0 success, 2 bad input, 1 any other failure.\n\nExamples:\n";

@@ -30,6 +30,11 @@ std::string VersionText() {
          "\nfits    " + std::string(EmbeddedHash("fits")) + "\n";
 }
 
+// Verbs of the program beside this one, which links what no prediction needs.
+bool IsOfCalibrate(std::string_view verb) {
+  return verb == "calibrate" || verb == "bench";
+}
+
 const Verb* FindVerb(std::string_view name) {
   for (const Verb& verb : Verbs()) {
     if (verb.name == name) return &verb;
@@ -55,7 +60,7 @@ std::string NoVerb(const Words& words) {
   if (words[0].starts_with('-')) {
     return "roofcast: " + first + ": stands where a verb is needed; 'roofcast help' lists them";
   }
-  std::vector<std::string> firsts = {"help", "calibrate"};
+  std::vector<std::string> firsts = {"help", "calibrate", "bench"};
   std::vector<std::string> seconds;
   std::string choices;
   for (const Verb& verb : Verbs()) {
@@ -83,7 +88,7 @@ int Help(Words words) {
     WriteOutput("", Overview());
     return kSuccess;
   }
-  if (words[0] == "calibrate") return StartCalibrate({words[0], "--help"});
+  if (IsOfCalibrate(words[0])) return StartCalibrate({words[0], "--help"});
   if (const Verb* verb = TakeVerb(words)) {
     WriteOutput("", HelpText(*verb));
     return kSuccess;
@@ -121,7 +126,7 @@ int Run(Words words) {
     return kSuccess;
   }
   if (words[0] == "help") return Help({words.begin() + 1, words.end()});
-  if (words[0] == "calibrate") return StartCalibrate(words);
+  if (IsOfCalibrate(words[0])) return StartCalibrate(words);
   const bool asks_help = words.size() > 1 && (words[1] == "--help" || words[1] == "-h");
   if (asks_help && FindVerb(words[0]) == nullptr) return Help({words[0]});
   const Words given = words;

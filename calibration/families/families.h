@@ -16,4 +16,7 @@ FamilyPlan MoePlan();
 FamilyPlan DecodePlan();
 FamilyPlan MlaDecodePlan();
 
+// Those of processors, which have forms of their own.
+std::vector<FamilyPlan> CpuPlans();
+
 }  // namespace roofcast

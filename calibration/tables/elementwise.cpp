@@ -27,9 +27,10 @@ void Finish(const Elementwise& op, MeasuredRow& out) {
 }
 
 // Words of aiconfigurator, and of NeuSight, whose u stands for one tensor and a number. Its powers
-// do more arithmetic than the rest, so that they are not of a kind with them.
+// do more arithmetic than the rest, so that they are not of a kind with them. The last three are
+// those of `roofcast bench`.
 std::optional<ElementwiseKind> KindOf(std::string_view word) {
-  constexpr std::array<std::pair<std::string_view, ElementwiseKind>, 14> kKinds = {{
+  constexpr std::array<std::pair<std::string_view, ElementwiseKind>, 17> kKinds = {{
       {"add", kAdd},
       {"mul", kAdd},
       {"div", kAdd},
@@ -44,6 +45,9 @@ std::optional<ElementwiseKind> KindOf(std::string_view word) {
       {"ln", kNorm},
       {"softmax", kSoftmax},
       {"static_quant_bf16_to_fp8", kQuantise},
+      {"add_norm", kNorm},
+      {"silu_mul", kGatedActivation},
+      {"rotary", kRotary},
   }};
   for (const auto& [name, kind] : kKinds) {
     if (name == word) return kind;

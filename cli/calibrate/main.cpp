@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofcast-calibrate`, which `roofcast calibrate` starts: the only program that links Ceres.
+// `roofcast-calibrate`, which `roofcast calibrate` and `roofcast bench` start: the only program
+// that links Ceres and oneDNN.
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,11 +10,13 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "calibration/calibrate.h"
 #include "calibration/fit_file.h"
 #include "calibration/report.h"
+#include "cli/calibrate/bench.h"
 #include "cli/calibrate/options.h"
 #include "core/csv.h"
 #include "core/error.h"
@@ -93,9 +96,10 @@ int Run(const std::vector<std::string>& words) {
   if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     return Print(CalibrateHelp());
   }
+  if (words[0] == "bench") return RunBench({words.begin() + 1, words.end()});
   if (words[0] != "calibrate") {
     return Complain("roofcast " + Printable(words[0]) +
-                        ": not a verb of roofcast-calibrate; write roofcast calibrate",
+                        ": not a verb of roofcast-calibrate; write roofcast calibrate or bench",
                     kBadInput);
   }
   return RunCalibrate({words.begin() + 1, words.end()});
@@ -110,18 +114,20 @@ int main(int argc, char** argv) {
   // ending the program without a word.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  const bool measures = argc > 1 && std::string_view(argv[1]) == "bench";
+  const std::string verb = measures ? "roofcast bench: " : "roofcast calibrate: ";
   try {
     return Run({argv + std::min(argc, 1), argv + argc});
   } catch (const roofcast::SpecError& error) {
     return Complain(error.what(), kBadInput);  // names the file itself
   } catch (const roofcast::Error& error) {
-    return Complain("roofcast calibrate: " + std::string(error.what()), kBadInput);
+    return Complain(verb + error.what(), kBadInput);
   } catch (const roofcast::ReaderGone&) {
     return kSuccess;
   } catch (const roofcast::OutputError& error) {
     const std::string flag = error.is_stdout() ? "" : "--output: ";
-    return Complain("roofcast calibrate: " + flag + error.what(), kFailure);
+    return Complain(verb + flag + error.what(), kFailure);
   } catch (const std::exception& error) {
-    return Complain("roofcast calibrate: " + std::string(error.what()), kFailure);
+    return Complain(verb + error.what(), kFailure);
   }
 }

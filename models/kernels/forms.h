@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "models/kernels/cpu_attention.h"
+#include "models/kernels/cpu_gemm.h"
+#include "models/kernels/cpu_pass.h"
 #include "models/kernels/flash_prefill.h"
 #include "models/kernels/gather.h"
 #include "models/kernels/grouped_gemm_moe.h"
@@ -22,7 +25,11 @@ using Forms = TypeList<
     SplitDecode,
     GroupedGemmMoe,
     Streaming,
-    Gather>;
+    Gather,
+    CpuGemm,
+    CpuAttention,
+    CpuPass
+>;
 // clang-format on
 
 }  // namespace roofcast

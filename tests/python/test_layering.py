@@ -44,6 +44,7 @@ LAYERS: dict[str, list[str]] = {
 OTHERS: dict[str, str] = {
     "ceres/jet.h": r"calibration/|tests/|cli/calibrate/|python/bindings/calibration/|.*\.cpp$",
     "ceres/": r"calibration/|python/bindings/calibration/|tests/calibration/",
+    "oneapi/": r"calibration/bench/kernels/",
     "glog/": r"calibration/",
     "Eigen/": r"calibration/|tests/calibration/|.*\.cpp$",
     "yaml-cpp/": r"core/yaml_node\.cpp$",
