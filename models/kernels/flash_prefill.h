@@ -24,8 +24,8 @@ namespace roofcast {
 // [vllm-cache-kernels], and rotating or quantising queries; it counts as far as the operator
 // contains it. A kernel that walks through what a window hides takes a share of T for it.
 // Launches that the host makes one by one take at least its time h, (h^6 + t^6)^(1/6).
-// FlashInfer takes R by the packed queries and splits the keys of few CTAs by its own plan, exactly:
-// more CTAs, a shorter longest, and partial outputs to merge [flashinfer-scheduler].
+// FlashInfer takes R by the packed queries and splits the keys of few CTAs by its own plan,
+// exactly: more CTAs, a shorter longest, and partial outputs to merge [flashinfer-scheduler].
 // Sources: [dao2023flashattention2], [shah2024flashattention3]; 16 exponentials a cycle and SM:
 // [cuda-programming-guide]; the composition and its ablations are fitted to measured latencies.
 // Range: sizes >= 1, keys >= queries; head sizes of 64 to 512, 1 to 16 k tokens are measured.
