@@ -17,13 +17,15 @@ namespace roofcast {
 //   cta  = (c0 + c1 d R / 128^2) (1 + c_w [window])             prologue, epilogue, masked tiles
 //   comp = (((C cta + T tile) / u)^p + (l (cta + L tile))^p)^(1/p)   all units against the longest
 //   beta = (m + (1 - m) / r) / (e_m B), m = 1 / (1 + (phi Q / w)^k)      traffic w in a cache of Q
+//   side = (a_w (fresh + written) + a_q qo) beta + N (b + b_w min(1, n_kv / 512)) + b_h N heads
 //   t    = t0 + (comp^3 + ((qo + kv) beta)^3)^(1/3) + side
-// with u units of clock f, dense peak P and bandwidth B. side is what engines launch before: cache
-// writes, rotation or quantisation of queries, and what they cost a token and a head; it counts as
-// far as the operator contains it.
+// with u units of clock f, dense peak P and bandwidth B. side is what engines launch before N new
+// tokens: writing keys and values of n_kv numbers each, by one block of at most 512 threads a token
+// [vllm-cache-kernels], and rotating or quantising queries; it counts as far as the operator
+// contains it. A kernel that walks through what a window hides takes a share of T for it.
 // Launches that the host makes one by one take at least its time h, (h^6 + t^6)^(1/6).
-// FlashInfer splits the keys of few CTAs in n parts, which multiplies C, divides L and adds partial
-// outputs to merge.
+// FlashInfer takes R by the packed queries and splits the keys of few CTAs by its own plan,
+// exactly: more CTAs, a shorter longest, and partial outputs to merge [flashinfer-scheduler].
 // Sources: [dao2023flashattention2], [shah2024flashattention3]; 16 exponentials a cycle and SM:
 // [cuda-programming-guide]; the composition and its ablations are fitted to measured latencies.
 // Range: sizes >= 1, keys >= queries; head sizes of 64 to 512, 1 to 16 k tokens are measured.
