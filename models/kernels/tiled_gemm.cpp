@@ -83,6 +83,7 @@ TiledGemm::Features TiledGemm::Prepare(const Gemm& op, const Device& device, con
   f.output = Number(op.batch) * Number(op.m) * Number(op.n);
   f.decades = std::max(0.0, std::log10(WorkOf(op).value() / internal::kFirstDroop));
   f.rates = DeviceRates::Of(device);
+  f.unit_share = 1 / f.rates.units;
   f.unit_peak = RateOf(device, op.math) / f.rates.units;
   f.splits = kernel.splits;
   auto tiles = static_cast<GemmTiles>(kernel.tiles);
@@ -108,7 +109,8 @@ FormCost<T> TiledGemm::TimeOf(const Features& f, const Coefficients<T>& c) {
                                        ValueOf(s.cache_rate),
                                        ValueOf(s.floor),
                                        ValueOf(s.epilogue),
-                                       ValueOf(s.reduction)};
+                                       ValueOf(s.reduction),
+                                       ValueOf(s.part)};
   Choices choices;
   FindChoices(f, plain_shared, plain, choices);
 

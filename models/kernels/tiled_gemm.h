@@ -83,6 +83,7 @@ struct TiledGemm {
     double unit_peak = 0;   // flops a microsecond
     double step = 0;        // of k
     DeviceRates rates;
+    double unit_share = 1;  // one over the units
     bool splits = true;
     std::span<const GemmTile> tiles;
   };

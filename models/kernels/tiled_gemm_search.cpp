@@ -62,9 +62,9 @@ class Search {
     option.step = StepOf<double>(f_, s_, c_.feeding, tile);
     // All units busy all the time, and all of them loading.
     const double compute =
-        option.blocks * Number(tile.units) / f_.rates.units * option.step * (f_.k / f_.step);
+        option.blocks * Number(tile.units) * f_.unit_share * option.step * (f_.k / f_.step);
     const double line = Number(tile.rows) * f_.input_bytes + Number(tile.columns) * f_.weight_bytes;
-    const double cache = option.blocks * f_.k * line / (f_.rates.units * s_.cache_rate);
+    const double cache = option.blocks * f_.k * line * f_.unit_share / s_.cache_rate;
     option.bound = s_.intercept + std::max(std::max(compute, cache), s_.dram);
     return option;
   }
@@ -87,6 +87,8 @@ class Search {
     for (const std::int64_t split : SplitsOfK().subspan(1, f_.splits ? kMostSplits - 1 : 0)) {
       const double by = Number(split);
       if (f_.k < kLeastPart * by || option.blocks * by > kMostWaves * f_.rates.units) break;
+      // More parts cost more still.
+      if (!(option.bound + s_.reduction + s_.part * by < Limit())) break;
       parts[count] = PartOf(option, by);
       if (parts[count].bound < parts[least].bound) least = count;
       ++count;

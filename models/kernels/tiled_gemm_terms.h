@@ -12,7 +12,7 @@ namespace roofcast::internal {
 
 inline constexpr double kReferenceClock = 1700;  // cycles a us at which fixed costs are given
 inline constexpr double kWindow = 0.4;           // candidates so much slower have no weight
-inline constexpr double kEpilogueArea = 16384;
+inline constexpr double kPerEpilogue = 1.0 / 16384;
 
 inline double Ceil(double x) {
   const auto whole = static_cast<double>(static_cast<std::int64_t>(x));
@@ -29,6 +29,7 @@ struct Shared {
   T floor;
   T epilogue;
   T reduction;
+  T part;  // traffic of one more part of k
 };
 
 template <class T>
@@ -59,6 +60,7 @@ Shared<T> ShareOf(const TiledGemm::Features& f, const TiledGemm::Coefficients<T>
   s.floor = c.step_floor * cycles;
   s.epilogue = c.epilogue * cycles;
   s.reduction = c.reduction * cycles;
+  s.part = (8 * f.output * f.unit_share) / s.cache_rate;
   return s;
 }
 
@@ -105,17 +107,17 @@ Terms<T> TermsOf(const TiledGemm::Features& f,
                  const T& step) {
   const GemmTile& tile = *j.tile;
   const double units = Number(tile.units);
-  const double waves = j.blocks * units / f.rates.units;
+  const double waves = j.blocks * units * f.unit_share;
   const double least = std::max(waves, 1.0);
-  const double area = Number(tile.rows * tile.columns) / (units * kEpilogueArea);
+  const double area = Number(tile.rows * tile.columns) * kPerEpilogue / units;
   const double line = Number(tile.rows) * f.input_bytes + Number(tile.columns) * f.weight_bytes;
   const double loads = j.blocks * j.steps * f.step * line;
   Terms<T> t;
   t.compute =
       (wave_rounding * (Ceil(waves) - least) + least) * (step * j.steps + s.epilogue * area);
-  t.cache = (loads / (f.rates.units * std::min(1.0, waves))) / s.cache_rate;
+  t.cache = (loads * f.unit_share / std::min(1.0, waves)) / s.cache_rate;
   t.extra = T(0.0);
-  if (j.split > 1) t.extra = s.reduction + (8 * j.split * f.output / f.rates.units) / s.cache_rate;
+  if (j.split > 1) t.extra = s.reduction + s.part * j.split;
   return t;
 }
 
