@@ -151,7 +151,8 @@ Calibration Calibrate(const MeasuredRows& rows,
   calibration.assumed = LoadFit();
   calibration.skipped = rows.skipped;
   for (const MeasuredRow& row : rows.rows) {
-    if (FindPlan(row.family) == nullptr) ++calibration.skipped["no form for family " + row.family];
+    if (FindPlan(row.family, row.device->kind) == nullptr)
+      ++calibration.skipped["no form for family " + row.family];
   }
   std::vector<Series> fitted;
   for (Series& series : DealSeries(rows.rows)) {
