@@ -231,7 +231,7 @@ std::vector<Series> DealSeries(const std::vector<MeasuredRow>& rows) {
     SeriesPlace place = PlaceOf(plan, row);
     Series& series = dealt[{row.family, plan.form, place.format, place.framework, place.kernel}];
     series.plan = &plan;
-    series.format = std::move(place.format);
+    series.format = place.format.empty() ? "any" : std::move(place.format);
     series.framework = std::move(place.framework);
     series.kernel = std::move(place.kernel);
     series.rows.push_back(&row);

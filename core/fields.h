@@ -36,7 +36,7 @@ enum class FieldRule : std::uint8_t {
   kPlain,      // figures must be > 0
   kMayBeZero,  // figures must be >= 0
   kNoSource,   // a number that is a choice, not a figure (a count of nodes to use)
-  kChoice,     // the same, and it may be zero
+  kChoice,     // the same, of any sign
 };
 
 template <class T>

@@ -177,7 +177,8 @@ void SpecReader::CheckSign(const YamlNode& node, double value, FieldRule rule) {
   // Far outside what anything real has; inside, no product or quotient of figures overflows.
   constexpr double kLeast = 1e-15;
   constexpr double kMost = 1e24;
-  const bool zero_too = rule == FieldRule::kMayBeZero || rule == FieldRule::kChoice;
+  if (rule == FieldRule::kChoice) return;
+  const bool zero_too = rule == FieldRule::kMayBeZero;
   if (zero_too ? value < 0 : !(value > 0)) {
     Complain(node.where(), Shown(node) + (zero_too ? " is negative" : " is not positive"));
   } else if (value != 0 && (value < kLeast || value > kMost)) {

@@ -45,14 +45,14 @@ void TryFlashAttention3(Choices& choices, bool ampere) {
       .Try("rounds", {0, 1});
 }
 
-// It splits only where it swaps queries and heads: with several query heads a KV head, no window.
+// It splits only where it swaps queries and heads: with several query heads a KV head.
 void TryFlashAttention2(Choices& choices) {
   choices.Set("split_rule", SplitRule::kEfficient)
       .Set("per_unit", 2)
       .Set("row_tile", 64)
       .Set("head_split_rule", SplitRule::kNone)
       .Set("head_up_to", 1)
-      .Set("head_in_window", 1)
+      .Try("head_in_window", {0, 1})
       .Set("swaps", 1)
       .Try("rounds", {0, 1});
 }

@@ -15,17 +15,17 @@ std::vector<KernelChoice> Kernels(const MeasuredRow& first, const Device& device
   constexpr auto kLogarithmic = static_cast<std::int64_t>(SplitRule::kLogarithmic);
   Choices choices;
   if (is("triton")) {
-    choices.Try("split_rule", {kFill, kLogarithmic}).Set("rows_most", 16).Try("per_unit", {1, 2});
+    choices.Try("split_rule", {kFill, kLogarithmic})
+        .Try("rows_most", {16, 64, 128})
+        .Try("per_unit", {1, 2, 4});
   } else {
     const bool splits = device.architecture == "hopper" || device.architecture == "blackwell";
     choices.Try("split_rule", splits ? std::vector{kFill, kBalanced} : std::vector{kNone})
         .Try("row_tile", {16, 64})
         .Try("rows_most", {64, 128})
-        .Try("per_unit", {1, 2})
-        .Try("step", splits ? std::vector<std::int64_t>{64, 256} : std::vector<std::int64_t>{64})
-        .Try("merges_rows",
-             splits ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{0});
+        .Try("step", splits ? std::vector<std::int64_t>{64, 256} : std::vector<std::int64_t>{64});
   }
+  choices.Try("rounds", {0, 1});
   // The rows of vLLM were measured without a CUDA graph.
   choices.Set("eager", first.framework == "vllm" ? 1 : 0);
   if (first.format != "bf16") choices.Try("cache_math", {0, 1});

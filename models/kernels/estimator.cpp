@@ -29,9 +29,21 @@ int RankOf(const FittedSeries& series, std::string_view wanted) {
   return 2 + static_cast<int>(usual - kFrameworks.begin());
 }
 
-// Formats of the same width and rate, whose kernels differ in nothing that costs time.
-std::string TwinOf(const std::string& format) {
-  return format == "fp16" ? "bf16" : format == "bf16" ? "fp16" : "";
+// Formats whose series cost an operator as its own do: one of the same width and rate, whose
+// kernels differ in nothing that takes time.
+std::vector<std::string> OwnFormats(const OpLabel& label) {
+  if (label.format == "fp16") return {"fp16", "bf16"};
+  if (label.format == "bf16") return {"bf16", "fp16"};
+  return {label.format};
+}
+
+// Formats that stand in where no fit has the own ones: for passes over memory those of kinds that
+// walk through it alike; and kernels so little used that all formats were fitted together.
+std::vector<std::string> StandIns(const Op& op) {
+  std::vector<std::string> formats;
+  if (const auto* pass = std::get_if<Elementwise>(&op)) formats = Streaming::FormatsFor(*pass);
+  formats.emplace_back("any");
+  return formats;
 }
 
 double ErrorOf(const FittedSeries& series, bool corrected) {
@@ -97,11 +109,13 @@ const Estimate& Estimator::Of(const Op& op) {
   return made;
 }
 
-const FittedSeries* Estimator::Pick(const Fit& fit, const Op& /*op*/, const OpLabel& label) const {
+const FittedSeries* Estimator::Pick(const Fit& fit,
+                                    std::string_view family,
+                                    const std::vector<std::string>& formats) const {
   const FittedSeries* best = nullptr;
-  for (const std::string& format : {label.format, TwinOf(label.format)}) {
+  for (const std::string& format : formats) {
     for (const FittedSeries& series : fit.series) {
-      if (series.family != label.family || series.format != format) continue;
+      if (series.family != family || series.format != format) continue;
       const auto rank = [&](const FittedSeries& one) {
         return std::pair{RankOf(one, options_.framework), -one.rows};
       };
@@ -117,14 +131,17 @@ const Estimator::Found& Estimator::FindSeries(const Op& op, const OpLabel& label
   const auto known = found_.find(name);
   if (known != found_.end()) return known->second;
   Found found;
-  for (const FitChoice& choice : fits_) {
-    const FittedSeries* series = Pick(*choice.fit, op, label);
-    if (series == nullptr) continue;
-    auto bound = BoundSeries::Bind(*series, options_.framework, WantsCorrection(*series, options_));
-    if (!bound->Takes(op)) continue;
-    bound_.push_back(std::move(bound));
-    found = {bound_.back().get(), choice};
-    break;
+  for (const std::vector<std::string>& formats : {OwnFormats(label), StandIns(op)}) {
+    for (const FitChoice& choice : fits_) {
+      if (found.series != nullptr) break;
+      const FittedSeries* series = Pick(*choice.fit, label.family, formats);
+      if (series == nullptr) continue;
+      auto bound =
+          BoundSeries::Bind(*series, options_.framework, WantsCorrection(*series, options_));
+      if (!bound->Takes(op)) continue;
+      bound_.push_back(std::move(bound));
+      found = {bound_.back().get(), choice};
+    }
   }
   return found_.emplace(std::move(name), std::move(found)).first->second;
 }

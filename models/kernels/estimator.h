@@ -78,7 +78,9 @@ class Estimator {
 
   Estimate Compute(const Op& op);
   const Found& FindSeries(const Op& op, const OpLabel& label);
-  const FittedSeries* Pick(const Fit& fit, const Op& op, const OpLabel& label) const;
+  const FittedSeries* Pick(const Fit& fit,
+                           std::string_view family,
+                           const std::vector<std::string>& formats) const;
   void Widen(const Found& found, const SeriesEstimate& from, Estimate& out) const;
 
   const Device& device_;

@@ -16,7 +16,7 @@ enum class SplitRule : std::int64_t {
   // kernel of one query head a CTA.
   kFill = 1,
   // m = floor(H / b) of H keys with those before the window, min(m, round(sqrt(8 m))), and no more
-  // than 8 u CTAs in all. XQA of TensorRT-LLM, computeMultiBlockCount; b = 128.
+  // than 8 u CTAs in all. XQA, b = 128 [trtllm-xqa].
   kXqa = 2,
   // ceil(n / ceil(1.1 C n / u)) with n = ceil(K / b), at most 128. FlashAttention 3 for sequences
   // of any length, prepare_varlen_num_blocks.
@@ -24,7 +24,8 @@ enum class SplitRule : std::int64_t {
   // The fewest pieces whose last wave is at least 85 % as full as the best; 1 if C fills 80 % of
   // u p. FlashAttention 2, num_splits_heuristic.
   kEfficient = 4,
-  // Chunks of max(b, ceil(K / floor(u p / C))) keys. FlashInfer's plan of decode.
+  // Chunks of max(b, ceil(K / floor(u p / C))) keys. FlashInfer's plan of decode
+  // [ye2025flashinfer].
   kChunk = 5,
   // min(8, ceil(u max(1, log2(K / 64)) / C)). SGLang's Triton kernel, get_num_kv_splits_triton.
   kLogarithmic = 6
