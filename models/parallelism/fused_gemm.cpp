@@ -7,6 +7,29 @@
 
 namespace roofcast {
 
+namespace {
+
+std::int64_t ScaleColumns(const Llm& llm, const Tensor& tensor, const Precision& precision) {
+  if (!IsAsStored(llm, precision)) return 0;
+  const MatrixFormat* format = FormatOf(llm, tensor);
+  return format == nullptr ? 0 : format->block_columns;
+}
+
+// A product whose input comes as the residual stream has it and is narrowed first.
+Gemm Product(const FusedGemm& gemm,
+             const Precision& precision,
+             std::int64_t m,
+             std::int64_t n,
+             std::int64_t k) {
+  const DType math = MathOf(gemm, precision);
+  Gemm op = {m, n, k, math, math, gemm.weights, precision.residual, gemm.overhead};
+  op.scale_columns = gemm.scale_columns;
+  op.quantises_input = BytesOf(math) < BytesOf(precision.residual);
+  return op;
+}
+
+}  // namespace
+
 std::vector<FusedGemm> FusedGemms(const Llm& llm,
                                   const std::vector<Tensor>& tensors,
                                   const Precision& precision,
@@ -31,7 +54,8 @@ std::vector<FusedGemm> FusedGemms(const Llm& llm,
                        tensor.InputsOnRank(tp),
                        WeightDType(llm, tensor, precision),
                        1,
-                       tensor.shard == Shard::kInputs});
+                       tensor.shard == Shard::kInputs,
+                       ScaleColumns(llm, tensor, precision)});
     }
   }
   for (std::size_t i = 0; i < fused.size(); ++i) {
@@ -47,13 +71,11 @@ DType MathOf(const FusedGemm& gemm, const Precision& precision) {
 }
 
 Gemm ForwardGemm(const FusedGemm& gemm, const Precision& precision, std::int64_t tokens) {
-  const DType math = MathOf(gemm, precision);
-  return {tokens, gemm.n, gemm.k, math, math, gemm.weights, precision.residual, gemm.overhead};
+  return Product(gemm, precision, tokens, gemm.n, gemm.k);
 }
 
 Gemm InputGradientGemm(const FusedGemm& gemm, const Precision& precision, std::int64_t tokens) {
-  const DType math = MathOf(gemm, precision);
-  return {tokens, gemm.k, gemm.n, math, math, gemm.weights, precision.residual, gemm.overhead};
+  return Product(gemm, precision, tokens, gemm.k, gemm.n);
 }
 
 Gemm WeightGradientGemm(const FusedGemm& gemm, const Precision& precision, std::int64_t tokens) {

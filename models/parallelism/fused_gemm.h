@@ -20,6 +20,7 @@ struct FusedGemm {
   DType weights = DType::kBf16;
   double overhead = 1;         // bytes of the weights with their scales over those of their numbers
   bool splits_inputs = false;  // row parallel: ends a sub-layer, its sums are added over tp
+  std::int64_t scale_columns = 0;  // inputs of an output that share a scale; 0: all of them
 };
 
 std::vector<FusedGemm> FusedGemms(const Llm& llm,

@@ -80,16 +80,16 @@ StepTime Predict(std::string verb,
     ChooseTp(llm, cluster, step, SettleServingPlan, report);
   }
   NoteLength(llm, memory.length, step);
-  Estimator estimator = EstimatorFor(cluster, options);
-  const bool timed = !IsMemoryVerb(step.verb);
-  if (timed) {
-    step.breakdown = ComposePass(step.verb, llm, cluster, step.plan, precision, pass, estimator);
+  std::optional<Estimator> estimator;  // bytes need none, and its fits are long to read
+  if (!IsMemoryVerb(step.verb)) {
+    estimator.emplace(EstimatorFor(cluster, options));
+    step.breakdown = ComposePass(step.verb, llm, cluster, step.plan, precision, pass, *estimator);
     step.assumptions["host"] = "launches are captured in graphs: no host time beside intercepts";
     if (step.plan.pp > 1) {
       step.assumptions["pipeline"] = "one batch passes the stages alone, one after the other";
     }
   }
-  Finish(llm, cluster, fit, precision, timed ? &estimator : nullptr, step);
+  Finish(llm, cluster, fit, precision, estimator ? &*estimator : nullptr, step);
   return step;
 }
 

@@ -100,7 +100,7 @@ TEST_CASE("an unknown set of coefficients names the nearest") {
   CHECK_THROWS_WITH_AS(
       LoadFit("assumd"), "fits: no coefficients 'assumd'; did you mean 'assumed'?", NotFoundError);
   CHECK_THROWS_WITH_AS(
-      LoadFit("h100"), "fits: no coefficients 'h100'; known: assumed", NotFoundError);
+      LoadFit("h100"), "fits: no coefficients 'h100'; did you mean 'h100-sxm'?", NotFoundError);
 }
 
 }  // namespace roofcast

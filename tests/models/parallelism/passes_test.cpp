@@ -67,12 +67,13 @@ TEST_CASE("sequence parallelism norms each rank's own tokens") {
   CheckPass(passes["ffn: norm and residual"], ElementwiseKind::kNorm, 4, 512, 8192);
 }
 
-TEST_CASE("experts see a row for each of a token's choices") {
-  const Llm llm = LoadLlm("qwen3-30b-a3b");
-  auto passes = PassesIn(LayerForward(llm, llm.kinds[0], {}, {}, kPrefill));
-  CheckPass(passes["ffn: activation"], ElementwiseKind::kGatedActivation, 3, 2048 * 8, 768);
-  CheckPass(passes["ffn: route to experts"], ElementwiseKind::kPermute, 2, 2048 * 8, 2048);
-  CheckPass(passes["ffn: combine experts"], ElementwiseKind::kPermute, 2, 2048 * 8, 2048);
+TEST_CASE("routed experts are one operator with their own passes, shared ones have theirs") {
+  const Llm routed = LoadLlm("qwen3-30b-a3b");
+  const auto alone = PassesIn(LayerForward(routed, routed.kinds[0], {}, {}, kPrefill));
+  CHECK_FALSE(alone.contains("ffn: activation"));
+  const Llm shared = LoadLlm("deepseek-v3");
+  auto beside = PassesIn(LayerForward(shared, shared.kinds.back(), {}, {}, kPrefill));
+  CheckPass(beside["ffn: activation"], ElementwiseKind::kGatedActivation, 3, 2048, 2048);
 }
 
 TEST_CASE("sampling reads the logits of each sequence, the loss those of every token") {

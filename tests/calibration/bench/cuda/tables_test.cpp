@@ -5,7 +5,7 @@
 
 #include "calibration/bench/cuda/device_name.h"
 #include "calibration/bench/cuda/samples.h"
-#include "calibration/dataset.h"
+#include "calibration/read_rows.h"
 #include "hardware/catalog.h"
 
 namespace roofcast::bench::cuda {
@@ -18,15 +18,15 @@ TEST_CASE("the tables of products and attention are what calibrate reads") {
   gemm.Add({"cublaslt", "13.0.2", "cublaslt"}, GemmFormat::kBf16, {16, 4096, 1024}, kLatency);
   Table decode(Family::kDecode, "h100-sxm");
   decode.Add({"roofcast", "0.1.0", "flash"}, AttentionPoint{4, 1, 100, 32, 8, 128, 0}, kLatency);
-  Dataset data;
-  const Device device = LoadDevice("h100-sxm");
-  ReadOperators(gemm.text(), gemm.FileName(), device, data);
-  ReadOperators(decode.text(), decode.FileName(), device, data);
-  REQUIRE(data.samples.size() == 2);
+  MeasuredRows data;
+  const auto device = std::make_shared<const Device>(LoadDevice("h100-sxm"));
+  ReadRows(gemm.text(), gemm.FileName(), device, data);
+  ReadRows(decode.text(), decode.FileName(), device, data);
+  REQUIRE(data.rows.size() == 2);
   CHECK(data.skipped.empty());
-  CHECK(data.samples[0].time.value() == doctest::Approx(12.346e-6));
-  CHECK(data.samples[0].key == "4096,1024");
-  CHECK(data.samples[1].key == "32,8,128");
+  CHECK(data.rows[0].time == doctest::Approx(12.346));
+  CHECK(data.rows[0].key == "4096,1024");
+  CHECK(data.rows[1].key == "32,8,128");
   CHECK(gemm.FileName() == "h100-sxm__gemm.csv");
 }
 
