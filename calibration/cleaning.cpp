@@ -51,19 +51,19 @@ class DropLog {
   std::map<std::string, std::vector<std::int64_t>> lines_;
 };
 
-bool HasBound(const MeasuredRow& row) {
+bool HasBound(const CleaningRow& row) {
   return row.compute.value() > 0 || row.traffic.value() > 0;
 }
 
-double SlownessOf(const MeasuredRow& row, const CleaningLimits& limits) {
+double SlownessOf(const CleaningRow& row, const CleaningLimits& limits) {
   return row.time / (Max(row.compute, row.traffic) + limits.overhead);
 }
 
-std::vector<double> SortedSlowness(const std::vector<MeasuredRow>& rows,
+std::vector<double> SortedSlowness(const std::vector<CleaningRow>& rows,
                                    const CleaningLimits& limits) {
   std::vector<double> sorted;
   sorted.reserve(rows.size());
-  for (const MeasuredRow& row : rows) {
+  for (const CleaningRow& row : rows) {
     if (HasBound(row) && row.time.value() > 0) sorted.push_back(SlownessOf(row, limits));
   }
   std::sort(sorted.begin(), sorted.end());
@@ -95,7 +95,7 @@ double SlowestOf(const std::vector<double>& slowness, const CleaningLimits& limi
   return std::min(limits.slower, most * limits.slower_than_most);
 }
 
-std::optional<std::string> WhyImpossible(const MeasuredRow& row,
+std::optional<std::string> WhyImpossible(const CleaningRow& row,
                                          const CleaningLimits& limits,
                                          double slowest) {
   if (!(row.time.value() > 0) || !std::isfinite(row.time.value()))
@@ -128,7 +128,7 @@ class Repeats {
  public:
   void Add(std::size_t index) { indices_.push_back(index); }
 
-  void Settle(const std::vector<MeasuredRow>& rows,
+  void Settle(const std::vector<CleaningRow>& rows,
               const CleaningLimits& limits,
               Cleaned& cleaned,
               DropLog& log) {
@@ -152,7 +152,7 @@ class Repeats {
   }
 
  private:
-  static void Merge(const std::vector<MeasuredRow>& rows,
+  static void Merge(const std::vector<CleaningRow>& rows,
                     const std::vector<std::size_t>& agreeing,
                     Cleaned& cleaned,
                     DropLog& log) {
@@ -178,7 +178,7 @@ class Repeats {
 
 }  // namespace
 
-Cleaned Clean(const std::vector<MeasuredRow>& rows,
+Cleaned Clean(const std::vector<CleaningRow>& rows,
               const std::string& file,
               const CleaningLimits& limits) {
   const std::vector<double> slowness = SortedSlowness(rows, limits);

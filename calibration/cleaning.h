@@ -10,7 +10,7 @@
 namespace roofcast {
 
 // One measured row as far as cleaning looks at it. Rows come from one table: one file, one family.
-struct MeasuredRow {
+struct CleaningRow {
   // All that decides the time: shape, number formats, device, framework, version, kernel. Rows of
   // one identity are repeats of one measurement.
   std::string identity;
@@ -69,7 +69,7 @@ struct Cleaned {
 // else none does.
 // Throws SpecError when the median of the whole table is off by an order of units: every row is
 // then wrong, and dropping the impossible ones would keep the rest. `file` names it.
-Cleaned Clean(const std::vector<MeasuredRow>& rows,
+Cleaned Clean(const std::vector<CleaningRow>& rows,
               const std::string& file,
               const CleaningLimits& limits = {});
 

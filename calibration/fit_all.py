@@ -39,7 +39,7 @@ TABLES = {
     "b200": ("b200_sxm_180g__",),
     "l40s": ("l40s_48g__",),
     "a40": ("a40_vidur__",),
-    "v100-pcie-32gb": ("v100_pcie_32gb__neusight_",),
+    "v100-pcie": ("v100_pcie_32gb__neusight_",),
     "t4": ("t4__neusight_",),
     "l4": ("l4__neusight_",),
     "mi210": ("mi210__neusight_",),

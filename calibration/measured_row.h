@@ -28,9 +28,10 @@ struct MeasuredRow {
   // Used instead where a series has too few keys to leave one out (a single model was measured):
   // how the shape was dealt out to devices. "" where there is none.
   std::string finer_key;
-  std::string text;    // all its cells as CSV, for the data hash
-  std::string file;    // base name
-  std::string source;  // its cell `source`, "" when there is none
+  std::string identity;  // cells that say what was measured; rows with the same are repeats
+  std::string text;      // all its cells as CSV, for the data hash
+  std::string file;      // base name
+  std::string source;    // its cell `source`, "" when there is none
   std::int64_t line = 0;
 };
 

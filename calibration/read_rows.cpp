@@ -2,9 +2,11 @@
 #include "calibration/read_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 
+#include "calibration/clean_rows.h"
 #include "calibration/tables/table.h"
 #include "core/catalog.h"
 #include "core/error.h"
@@ -14,14 +16,25 @@
 namespace roofcast {
 namespace {
 
-const TableKind* KindOf(const CsvReader& csv) {
+// The kinds that a table may be; two share a header where a table holds rows of both.
+std::vector<const TableKind*> KindsOf(const CsvReader& csv) {
+  std::vector<const TableKind*> kinds;
   for (const TableKind& kind : TableKinds()) {
     const bool all = std::all_of(kind.columns.begin(), kind.columns.end(), [&](auto name) {
       return csv.FindColumn(name).has_value();
     });
-    if (all) return &kind;
+    if (all) kinds.push_back(&kind);
   }
-  return nullptr;
+  return kinds;
+}
+
+// Reads the row as the first kind that takes it; what the last one missed stands otherwise.
+void ReadAs(const std::vector<const TableKind*>& kinds, TableRow& row, MeasuredRow& out) {
+  for (const TableKind* kind : kinds) {
+    row.Forget();
+    kind->read(row, *out.device, out);
+    if (row.wrong() || (row.missing().empty() && row.unusable().empty())) return;
+  }
 }
 
 std::string KnownKinds() {
@@ -73,6 +86,18 @@ class DeviceFinder {
   std::map<std::string, std::shared_ptr<const Device>> known_;
 };
 
+// All that a row says but how long it took and how it was averaged.
+std::string IdentityOf(const CsvReader& csv) {
+  static constexpr std::array<std::string_view, 8> kResults = {
+      "latency_us", "latency_us_min", "spread", "repeats", "copies", "timing", "file", "row"};
+  std::string identity;
+  for (std::size_t i = 0; i < csv.header().size(); ++i) {
+    const auto found = std::find(kResults.begin(), kResults.end(), csv.header()[i]);
+    if (found == kResults.end()) identity += csv.Cell(i) + "\n";
+  }
+  return identity;
+}
+
 std::string WholeRow(const CsvReader& csv) {
   CsvWriter writer(csv.header());
   const std::size_t header = writer.text().size();
@@ -88,9 +113,10 @@ void ReadRows(std::string_view text,
               const std::shared_ptr<const Device>& device,
               MeasuredRows& out) {
   DeviceFinder devices(device);
+  const std::size_t first = out.rows.size();
   TableRow row(text, file);
-  const TableKind* kind = KindOf(row.csv());
-  if (kind == nullptr) {
+  const std::vector<const TableKind*> kinds = KindsOf(row.csv());
+  if (kinds.empty()) {
     throw SpecError({{{file, 1, 1},
                       "",
                       "no table of operators that can be fitted",
@@ -107,7 +133,7 @@ void ReadRows(std::string_view text,
       ++out.skipped[elsewhere];
       continue;
     }
-    kind->read(row, *measured.device, measured);
+    ReadAs(kinds, row, measured);
     measured.time = row.Microseconds();
     if (row.wrong()) continue;
     std::string reason = row.unusable();
@@ -121,6 +147,7 @@ void ReadRows(std::string_view text,
     measured.kernel = row.TextOr("kernel", "");
     measured.source = row.TextOr("source", "");
     measured.text = WholeRow(row.csv());
+    measured.identity = IdentityOf(row.csv());
     measured.file = base_name;
     measured.line = static_cast<std::int64_t>(row.csv().line());
     out.rows.push_back(std::move(measured));
@@ -129,6 +156,7 @@ void ReadRows(std::string_view text,
   if (count == 0) {
     throw SpecError({{{file, 1, 1}, "", "has a header but no rows", "name a file with rows"}});
   }
+  CleanRows(base_name, first, out);
 }
 
 void LoadRows(const std::string& path,

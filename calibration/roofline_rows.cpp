@@ -35,13 +35,15 @@ Coefficients<double> IdealCoefficients() {
 
 }  // namespace
 
+DatasheetTerms DatasheetTermsOf(const Op& op, const Device& device) {
+  static const Coefficients<double> ideal = IdealCoefficients();
+  const Cost<double> cost = CostOf<double>(op, device, ideal);
+  return {cost.compute.value() * kMega, cost.memory.value() * kMega};
+}
+
 RooflineRows::RooflineRows(const std::vector<const MeasuredRow*>& rows) {
-  const Coefficients<double> ideal = IdealCoefficients();
   terms_.reserve(rows.size());
-  for (const MeasuredRow* row : rows) {
-    const Cost<double> cost = CostOf<double>(row->op, *row->device, ideal);
-    terms_.push_back({cost.compute.value() * kMega, cost.memory.value() * kMega});
-  }
+  for (const MeasuredRow* row : rows) terms_.push_back(DatasheetTermsOf(row->op, *row->device));
 }
 
 const std::vector<CoefficientInfo>& RooflineRows::Infos() const {
@@ -63,7 +65,7 @@ double RooflineRows::LogTime(std::size_t row,
     at[i] = Jet(std::exp(log_coefficients[i]));
     at[i].v[static_cast<Eigen::Index>(i)] = at[i].a;  // by the logarithm
   }
-  const Terms& terms = terms_[row];
+  const DatasheetTerms& terms = terms_[row];
   const Jet time = TimeOf<Jet>(terms.compute, terms.memory, at);
   for (std::size_t i = 0; gradient != nullptr && i < kWidth; ++i) {
     gradient[i] = time.v[static_cast<Eigen::Index>(i)] / time.a;

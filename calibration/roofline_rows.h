@@ -7,6 +7,13 @@
 
 namespace roofcast {
 
+// An operator's two terms at the datasheet's rates, microseconds.
+struct DatasheetTerms {
+  double compute = 0;
+  double memory = 0;
+};
+DatasheetTerms DatasheetTermsOf(const Op& op, const Device& device);
+
 // The baseline that every form is compared with, for operators of any kind: one efficiency each
 // for computing and memory, the launch, and how well the two overlap,
 //   t = t0 + smoothmax_p(work / (e_c P), traffic / (e_m B)),
@@ -24,11 +31,7 @@ class RooflineRows final : public FormRows {
   double DatasheetTime(std::size_t row) const;
 
  private:
-  struct Terms {  // microseconds at the peaks
-    double compute = 0;
-    double memory = 0;
-  };
-  std::vector<Terms> terms_;
+  std::vector<DatasheetTerms> terms_;
 };
 
 }  // namespace roofcast

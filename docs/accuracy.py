@@ -156,12 +156,58 @@ def count(number: int) -> str:
     return f"{number:,}".replace(",", " ")
 
 
-def readme_rows(entries: list[Figures]) -> dict[str, str]:
+# What README calls the families, and the devices that were measured in full.
+FAMILIES = {
+    "gemm": "matrix products, all number formats",
+    "prefill": "attention, prefill",
+    "decode": "attention, decode",
+    "mla_prefill": "latent attention, prefill",
+    "mla_decode": "latent attention, decode",
+    "encoder": "attention, encoder",
+    "moe": "experts, all number formats",
+    "elementwise": "passes over memory",
+}
+DEVICES = ("a100-sxm", "h100-sxm", "h200-sxm", "b200", "l40s")
+
+
+def percents(entries: list[Figures | None], *keys: str) -> str:
+    """Of each entry the figure that the keys lead to: "5.1 / 6.0 / - %"."""
+    texts = []
+    for one in entries:
+        value = one
+        for key in keys if one else ():
+            value = value[key]
+        texts.append(f"{value:.1f}" if one else "-")
+    return " / ".join(texts) + " %"
+
+
+def operator_rows(operators: list[Figures]) -> dict[str, str]:
+    by_name = {one["name"]: one for one in operators}
+    rows = {}
+    for family, words in FAMILIES.items():
+        cells = [by_name.get(f"{family} {device}") for device in DEVICES]
+        rows[words] = (
+            f"{percents(cells, 'cross_validated', 'mape')} on A100 / H100 / H200 / B200 / L40S; "
+            f"a fitted roofline {percents(cells, 'baselines', 'roofline', 'mape')}"
+        )
+    chosen = ("gemm", "prefill", "decode", "moe")
+    siblings = [by_name[f"sibling {family} h200-sxm"] for family in chosen]
+    pooled = [by_name[f"{family} pooled"] for family in chosen]
+    rows["the same on H200 by H100's fit"] = (
+        f"{percents(siblings, 'left_out', 'mape')} for products / prefill / decode / experts"
+    )
+    rows["the same on an architecture left out"] = (
+        f"{percents(pooled, 'cross_validated', 'mape')} for products / prefill / decode / experts"
+    )
+    return rows
+
+
+def readme_rows(entries: list[Figures], operators: list[Figures]) -> dict[str, str]:
     """The rows of README's table by their first cell."""
     by_name = {one["name"]: one for one in entries}
     memory, fits = by_name["training memory"], by_name["training fits"]
     errors, held_out = memory["in_sample"], memory["cross_validated"]
-    return {
+    return operator_rows(operators) | {
         "memory that nanotron logs, H100": (
             f"median {errors['median']:.2f} %, 90th percentile {errors['p90']:.2f} %, "
             f"worst {errors['worst']:.1f} % of {count(memory['rows'])} jobs; "
@@ -192,9 +238,10 @@ def main() -> None:
     if not words.readme:
         with tempfile.TemporaryDirectory() as folder:
             reports = words.reports or fit_reports(Path(folder))
-            document = {"unit": "percent", "sets": measure(), "operators": operators(reports)}
-        FILE.write_text(json.dumps(document, indent=1) + "\n")
-    rows = readme_rows(json.loads(FILE.read_text())["sets"])
+            measured = {"unit": "percent", "sets": measure(), "operators": operators(reports)}
+        FILE.write_text(json.dumps(measured, indent=1) + "\n")
+    document = json.loads(FILE.read_text())
+    rows = readme_rows(document["sets"], document["operators"])
     README.write_text(readme_with(rows, README.read_text()))
 
 

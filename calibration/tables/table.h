@@ -30,6 +30,11 @@ class TableRow {
   // Why the row can't be used although nothing in it is wrong; "" when it can.
   const std::string& unusable() const { return unusable_; }
   void NotUsable(std::string reason) { unusable_ = std::move(reason); }
+  // Before the same row is read as another kind of table.
+  void Forget() {
+    missing_.clear();
+    unusable_.clear();
+  }
 
   bool Has(std::string_view name) const { return csv_.FindColumn(name).has_value(); }
   const std::string& Text(std::string_view name);

@@ -14,7 +14,7 @@ namespace roofcast {
 // Flash attention of many queries: CTAs of R queries that walk over K keys at a time. With C of
 // them, T key tiles in all and L in the longest (attention_tiles.h), exactly,
 //   tile = ((2 R K (d_k + d_v) / (e_c P/u))^3 + (x R K / (16 f))^3)^(1/3)   products against exp
-//   cta  = (c0 + c1 d R / 128^2) (1 + c_w [window])             prologue, epilogue, masked tiles
+//   cta  = (c0 + c1 d R / 128^2) (1 + c_w if windowed)             prologue, epilogue, masked tiles
 //   comp = (((C cta + T tile) / u)^p + (l (cta + L tile))^p)^(1/p)   all units against the longest
 //   beta = (m + (1 - m) / r) / (e_m B), m = 1 / (1 + (phi Q / w)^k)      traffic w in a cache of Q
 //   side = (a_w (fresh + written) + a_q qo) beta + N (b + b_w min(1, n_kv / 512)) + b_h N heads

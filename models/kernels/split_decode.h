@@ -16,10 +16,10 @@ namespace roofcast {
 // product), and one CTA for each query head. Kernel says which runs where. With C CTAs and s pieces
 // of the cache (kv_splits.h), r of them resident on each of u units, T keys in a piece:
 //   n    = C s / (u r), waves = max(1, (1 - a) n + a ceil(n))
-//   cta  = waves ((c0 (1 + c_r padded rows + c_s [merged]) + T bytes / (r1 (d/128)^0.35)) f_d
+//   cta  = waves ((c0 (1 + c_r padded rows + c_s if merged) + T bytes / (r1 (d/128)^0.35)) f_d
 //   beta = (m + (1 - m) / e_c) / (e_m B), m = 1 / (1 + (phi Q / w)^k)     traffic w in a cache of Q
 //   att  = (cta^p + (w beta)^p + (2 rows K (d_k + d_v) / (e P))^p + (reread / r_c)^p)^(1/p)
-//   t    = t0 + att + (t_m + t_s s rows)[merged] + t_h heads + (t_w + t_v heads)[swapped]
+//   t    = t0 + att + (t_m + t_s s rows if merged) + t_h heads + (t_w + t_v heads if swapped)
 // c0 and r1 have a factor each in the kernel of one query head, which rereads the cache for each of
 // them and has a t_h of its own. FlashAttention 2 swaps queries and heads with a copy. Eager
 // engines (no CUDA graph) take (t^6 + t_cpu^6)^(1/6).

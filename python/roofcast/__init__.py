@@ -17,7 +17,7 @@ keyword. Values can't be changed. Whatever is wrong with an input is a `roofcast
 
 import importlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable as _Iterable
 from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -98,7 +98,7 @@ _LAZY |= {"plot": "matplotlib"}
 
 
 def read_measurements(
-    paths: "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]",
+    paths: "str | os.PathLike[str] | _Iterable[str | os.PathLike[str]]",
     *,
     gpu: str | None = None,
     framework: str | None = None,

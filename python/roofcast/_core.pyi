@@ -556,6 +556,8 @@ def predict_decode(
     activations: str | None = None,
     kv: str | None = None,
     fits: str | os.PathLike[str] | None = None,
+    mode: str | None = None,
+    kernels: str | None = None,
 ) -> StepTime: ...
 def predict_prefill(
     llm: Llm,
@@ -568,6 +570,8 @@ def predict_prefill(
     activations: str | None = None,
     kv: str | None = None,
     fits: str | os.PathLike[str] | None = None,
+    mode: str | None = None,
+    kernels: str | None = None,
 ) -> StepTime: ...
 def predict_train_step(
     llm: Llm,
@@ -579,6 +583,8 @@ def predict_train_step(
     weights: str | None = None,
     activations: str | None = None,
     fits: str | os.PathLike[str] | None = None,
+    mode: str | None = None,
+    kernels: str | None = None,
     flops_convention: str = '6P+12Lhs',
     engine: str | os.PathLike[str] | None = None,
 ) -> StepTime: ...

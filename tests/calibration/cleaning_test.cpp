@@ -12,11 +12,11 @@ namespace {
 
 // A table of different shapes whose datasheet times grow from 20 us, each measured at `ratio` times
 // that.
-std::vector<MeasuredRow> Table(std::size_t rows, double ratio) {
-  std::vector<MeasuredRow> table;
+std::vector<CleaningRow> Table(std::size_t rows, double ratio) {
+  std::vector<CleaningRow> table;
   table.reserve(rows);
   for (std::size_t i = 0; i < rows; ++i) {
-    MeasuredRow row;
+    CleaningRow row;
     row.identity = "shape " + std::to_string(i);
     row.line = static_cast<std::int64_t>(i) + 2;
     row.compute = Seconds(20e-6 * (1 + static_cast<double>(i)));
@@ -27,15 +27,15 @@ std::vector<MeasuredRow> Table(std::size_t rows, double ratio) {
   return table;
 }
 
-MeasuredRow Repeat(const MeasuredRow& row, double factor, std::int64_t line) {
-  MeasuredRow repeat = row;
+CleaningRow Repeat(const CleaningRow& row, double factor, std::int64_t line) {
+  CleaningRow repeat = row;
   repeat.time = row.time * factor;
   repeat.line = line;
   return repeat;
 }
 
 // Every row is kept, in a median or named as dropped.
-void CheckComplete(const std::vector<MeasuredRow>& rows, const Cleaned& cleaned) {
+void CheckComplete(const std::vector<CleaningRow>& rows, const Cleaned& cleaned) {
   std::int64_t count = 0;
   for (const KeptRow& kept : cleaned.kept) count += kept.repeats;
   for (const DroppedRows& dropped : cleaned.dropped) count += dropped.count;
@@ -124,8 +124,8 @@ TEST_CASE("A table in milliseconds or nanoseconds is refused as a whole") {
 
 TEST_CASE("Rows without a datasheet time are judged by their repeats only") {
   auto rows = Table(20, 1e-5);
-  for (MeasuredRow& row : rows) row.compute = row.traffic = Seconds(0);
-  for (MeasuredRow& row : rows) row.time = Seconds(20e-6);
+  for (CleaningRow& row : rows) row.compute = row.traffic = Seconds(0);
+  for (CleaningRow& row : rows) row.time = Seconds(20e-6);
   rows[3].time = Seconds(1);  // of a collective, say
   CHECK(Clean(rows, "all_reduce.csv").kept.size() == 20);
 }

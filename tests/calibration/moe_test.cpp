@@ -102,10 +102,10 @@ TEST_CASE("a small series is fitted with its kin, a large one alone") {
   std::string lines;
   for (int tokens = 1; tokens <= 70; ++tokens) {
     lines += "h100_sxm,,vllm,1,vllm_triton,bf16," + std::to_string(tokens) +
-             ",4096,1024,8,256,1,8,balanced," + std::to_string(60 + tokens) + "\n";
+             ",4096,1024,8,256,1,8,balanced," + std::to_string(600 + tokens) + "\n";
   }
-  lines += "h100_sxm,,sglang,1,sglang_triton,bf16,8,4096,1024,8,256,1,8,balanced,80\n";
-  lines += "h100_sxm,,sglang,1,sglang_marlin,int4_wo,8,4096,1024,8,256,1,8,balanced,80\n";
+  lines += "h100_sxm,,sglang,1,sglang_triton,bf16,8,4096,1024,8,256,1,8,balanced,600\n";
+  lines += "h100_sxm,,sglang,1,sglang_marlin,int4_wo,8,4096,1024,8,256,1,8,balanced,600\n";
   const MeasuredRows rows = Read(lines);
   for (const Series& series : DealSeries(rows.rows)) {
     CAPTURE(series.Name());

@@ -5,19 +5,18 @@ import csv
 import subprocess
 
 import pytest
-from conftest import Command
 
 HELP = "; 'roofcast bench --help' lists the flags"
 
 
 @pytest.fixture(autouse=True)
-def needs_calibrate(roofcast: Command) -> None:
+def needs_calibrate(roofcast) -> None:
     if not (roofcast.program.parent / "roofcast-calibrate").exists():
         pytest.skip("built without calibration")
 
 
 @pytest.fixture
-def measures(roofcast: Command) -> None:
+def measures(roofcast) -> None:
     done = roofcast("bench", "--threads", "999")
     if "libdnnl-dev" in done.stderr:
         pytest.skip("built without oneDNN")
@@ -47,11 +46,11 @@ def measures(roofcast: Command) -> None:
         ),
     ],
 )
-def test_bad_flags_name_the_cure(roofcast: Command, words: list[str], message: str) -> None:
+def test_bad_flags_name_the_cure(roofcast, words: list[str], message: str) -> None:
     assert roofcast.refusal("bench", *words) == f"roofcast bench: {message}"
 
 
-def test_help_is_the_same_however_it_is_asked_for(roofcast: Command) -> None:
+def test_help_is_the_same_however_it_is_asked_for(roofcast) -> None:
     text = roofcast.text("bench", "--help")
     assert text.startswith("roofcast bench: measure the processor that this runs on\n")
     assert roofcast.text("help", "bench") == text
@@ -67,12 +66,12 @@ def test_help_is_the_same_however_it_is_asked_for(roofcast: Command) -> None:
     ],
 )
 def test_what_this_machine_lacks_is_refused(
-    roofcast: Command, words: list[str], message: str
+    roofcast, words: list[str], message: str
 ) -> None:
     assert roofcast.refusal("bench", *words).startswith(f"roofcast bench: {message}")
 
 
-def run(roofcast: Command, *words: str) -> subprocess.CompletedProcess[str]:
+def run(roofcast, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [roofcast.program, *words],
         cwd=roofcast.folder,
@@ -84,7 +83,7 @@ def run(roofcast: Command, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.usefixtures("measures")
-def test_measured_tables_are_fitted_and_predict(roofcast: Command) -> None:
+def test_measured_tables_are_fitted_and_predict(roofcast) -> None:
     """The whole chain on a small case: bench, calibrate, predict. Its mechanism, not its figures."""
     words = ("bench", "--quick", "--threads", "1", "--family", "gemv,gemm", "--name", "test-cpu")
     done = run(roofcast, *words, "--output", "kept")
@@ -122,7 +121,7 @@ def test_measured_tables_are_fitted_and_predict(roofcast: Command) -> None:
 
 
 @pytest.mark.usefixtures("measures")
-def test_json_holds_every_case_and_the_noise(roofcast: Command) -> None:
+def test_json_holds_every_case_and_the_noise(roofcast) -> None:
     done = roofcast.json("bench", "--quick", "--threads", "1", "--family", "gemv")
     assert (done["verb"], done["threads"]) == ("bench", 1)
     assert {case["part"] for case in done["cases"]} == {"gemv"}
@@ -130,7 +129,7 @@ def test_json_holds_every_case_and_the_noise(roofcast: Command) -> None:
 
 
 @pytest.mark.usefixtures("measures")
-def test_a_folder_that_cannot_be_made_is_a_failure(roofcast: Command) -> None:
+def test_a_folder_that_cannot_be_made_is_a_failure(roofcast) -> None:
     (roofcast.folder / "file").write_text("x")
     message = roofcast.refusal(
         *("bench", "--quick", "--threads", "1", "--family", "gemv", "--output", "file/below"),

@@ -100,10 +100,30 @@ def test_throughput_is_tokens_over_time(roofcast) -> None:
     assert step["flops_convention"] == "6P+12Lhs"
 
 
-def test_nothing_claims_to_be_fitted_yet(roofcast, decode) -> None:
+def test_a_fitted_device_has_intervals_and_an_unfitted_family_says_so(roofcast, decode) -> None:
     step = roofcast.json(*decode)
-    assert step["interval"] is None
-    assert "assumed" in {source["kind"] for source in step["sources"]}
+    assert step["interval"]["level"] == 0.9
+    assert 0 < step["interval"]["low_s"] < step["time_s"] < step["interval"]["high_s"]
+    assert {"fitted", "assumed"} <= {source["kind"] for source in step["sources"]}
+
+    def leaves(node):
+        return [leaf for child in node["children"] for leaf in leaves(child)] or [node]
+
+    for leaf in leaves(step["breakdown"]):
+        assert leaf["interval"]["low_s"] <= leaf["time_s"] <= leaf["interval"]["high_s"]
+    expected = [leaf.get("expected_error_percent") for leaf in leaves(step["breakdown"])]
+    assert any(error and error < 12 for error in expected)
+    assert roofcast.json(*decode, "--fits", "assumed")["interval"] is None
+
+
+def test_modes_and_kernels_are_chosen_or_refused(roofcast, decode) -> None:
+    usual, plain = roofcast.json(*decode), roofcast.json(*decode, "--mode", "analytical")
+    assert "hybrid" in json.dumps(usual["breakdown"]) and "hybrid" not in json.dumps(plain["breakdown"])
+    assert usual["time_s"] != plain["time_s"]
+    assert roofcast.json(*decode, "--kernels", "sglang")["time_s"] != usual["time_s"]
+    assert roofcast.refusal(*decode, "--kernels", "vlm").endswith(
+        "--kernels: no kernels of 'vlm' were measured; use vllm, trtllm or sglang"
+    )
 
 
 def test_numbers_survive_a_round_trip(roofcast, decode) -> None:
@@ -137,7 +157,7 @@ def test_a_fit_of_ones_own_is_named_by_its_hash(roofcast, decode) -> None:
     text = (Path(__file__).parents[2] / "hardware/fits/assumed.yaml").read_bytes()
     (roofcast.folder / "mine.yaml").write_bytes(text.replace(b"name: assumed", b"name: mine"))
     mine = roofcast.json(*decode, "--fits", "./mine.yaml")
-    usual = roofcast.json(*decode)
+    usual = roofcast.json(*decode, "--fits", "assumed")
     assert mine["time_s"] == usual["time_s"]
     assert mine["fits_hash"] == hashlib.sha256((roofcast.folder / "mine.yaml").read_bytes()).hexdigest()
     assert mine["fits_hash"] != usual["fits_hash"]

@@ -22,14 +22,15 @@ SIGNATURES = {
     "load_device": "name",
     "load_cluster": "name, *, devices=None",
     "predict_train_step": "llm, cluster, plan=None, *, global_batch, sequence, weights=None, "
-    "activations=None, fits=None, flops_convention='6P+12Lhs', engine=None",
+    "activations=None, fits=None, mode=None, kernels=None, flops_convention='6P+12Lhs', "
+    "engine=None",
     "training_memory": "llm, cluster, plan=None, *, global_batch, sequence, engine=None, "
     "optimizer=None, attention=None, gradients=None, moments=None, master=None, loss_chunk=None, "
     "weights=None, activations=None, fits=None",
     "predict_prefill": "llm, cluster, plan=None, *, input, batch=1, weights=None, "
-    "activations=None, kv=None, fits=None",
+    "activations=None, kv=None, fits=None, mode=None, kernels=None",
     "predict_decode": "llm, cluster, plan=None, *, context, batch=1, weights=None, "
-    "activations=None, kv=None, fits=None",
+    "activations=None, kv=None, fits=None, mode=None, kernels=None",
     "memory": "llm, cluster, plan=None, *, max_length=None, batch=1, engine=None, "
     "engine_version=None, memory_fraction=None, max_batched_tokens=None, max_sequences=None, "
     "block_size=None, kv_policy=None, weights=None, activations=None, kv=None, fits=None",
@@ -55,7 +56,7 @@ def test_all_names_exist_and_are_few() -> None:
     for name in rc.__all__:
         assert getattr(rc, name) is not None
     public = {name for name in vars(rc) if not name.startswith("_")}
-    modules = {"importlib", "find_spec", "ModuleType", "calibration", "frame", "plot"}
+    modules = {"importlib", "find_spec", "ModuleType", "calibration", "frame", "measurements", "plot"}
     assert public - modules <= set(rc.__all__)
 
 
@@ -135,14 +136,16 @@ def test_step_time(llama_70b: rc.Llm, h100_node: rc.Cluster) -> None:
     step = rc.predict_decode(llama_70b, h100_node, rc.Plan(tp=8), batch=32, context=4096)
     assert step.fits and step.why == ()
     assert 0.005 < step.time_s < 0.1
-    assert step.interval_s is None and step.interval_level is None
+    low, high = step.interval_s
+    assert 0 < low < step.time_s < high
+    assert step.interval_level == 0.9
     assert step.bound == "memory" and step.mfu is None
     assert step.memory_bytes == step.memory.bytes == step.memory.ledger().bytes
     assert step.memory.capacity_bytes - step.memory_bytes == step.memory.headroom_bytes
     assert step.tokens_per_s == pytest.approx(32 / step.time_s)
     assert step.tokens_per_s_per_device == pytest.approx(step.tokens_per_s / 8)
     assert step.plan.tp == 8 and step.plan.replicas == 1
-    assert {source.kind for source in step.sources()} >= {"datasheet", "assumed"}
+    assert {source.kind for source in step.sources()} >= {"datasheet", "fitted", "assumed"}
     assert "llama-3.1-70b on h100-sxm:8, tp8" in repr(step)
     assert "llama-3.1-70b on h100-sxm:8, tp8" in str(step).splitlines()[0]
     assert not str(step).endswith("\n")

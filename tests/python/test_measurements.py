@@ -187,7 +187,7 @@ def test_calibration_takes_what_is_saved(tmp_path: Path) -> None:
         for m in (1, 16, 256, 4096)
     )
     file = rc.read_measurements(written(tmp_path, GEMM + rows)).save(tmp_path / "out")[0]
-    assert calibration.calibrate(file, device="h100-sxm").families == ("gemm",)
+    assert calibration.calibrate(file, device="h100-sxm").series == ("gemm bf16",)
 
 
 def test_names_of_tables_are_safe_and_columns_known() -> None:

@@ -33,7 +33,7 @@ paths : str, path or several of them
     CSV files.
 device : str, path or Device
     What the rows were measured on.
-families : list of str, optional
+families : str or list of str, optional
     Fit these alone: 'gemm', 'prefill', 'decode', ...; all that there are rows of by default.
 
 Returns

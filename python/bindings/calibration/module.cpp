@@ -21,6 +21,7 @@ namespace {
 
 using PathsArgument = Typed<"str | os.PathLike[str] | Iterable[str | os.PathLike[str]]">;
 using DeviceArgument = Typed<"str | os.PathLike[str] | Device">;
+using FamiliesArgument = Typed<"str | Iterable[str] | None">;
 using SeriesResult = Typed<"tuple[str, ...]">;
 using NumbersResult = Typed<"dict[str, dict[str, float]]">;
 using WordsResult = Typed<"dict[str, dict[str, str]]">;
@@ -53,6 +54,21 @@ std::vector<std::string> PathsOf(const py::object& value) {
 Device DeviceOf(const py::object& value) {
   if (py::isinstance<Device>(value)) return value.cast<Device>();
   return LoadDevice(PathOf(value, "device"));
+}
+
+std::vector<std::string> FamiliesOf(const py::object& value) {
+  if (value.is_none()) return {};
+  if (py::isinstance<py::str>(value)) return {value.cast<std::string>()};
+  std::vector<std::string> names;
+  if (py::isinstance<py::iterable>(value)) {
+    for (const py::handle item : py::iter(value)) {
+      if (!py::isinstance<py::str>(item)) break;
+      names.push_back(item.cast<std::string>());
+    }
+  }
+  if (!names.empty()) return names;
+  throw ArgumentError("families: " + Quoted(py::repr(value).cast<std::string>()) +
+                      " are no names; use a list of str");
 }
 
 // Dicts, lists and numbers; doubles keep every bit.
@@ -102,12 +118,13 @@ void Save(const Calibration& calibration, const PathArgument& path) {
 
 Calibration CalibratePython(const PathsArgument& paths,
                             const DeviceArgument& device,
-                            const std::vector<std::string>& families) {
+                            const FamiliesArgument& families) {
   const std::vector<std::string> files = PathsOf(paths.object);
   const Device spec = DeviceOf(device.object);
+  std::vector<std::string> names = FamiliesOf(families.object);
   const py::gil_scoped_release release;
   CalibrateOptions options;
-  options.families = families;
+  options.families = std::move(names);
   return Calibrate(files, spec, options);
 }
 
@@ -161,7 +178,7 @@ void Bind(py::module_& m) {
         py::arg("paths"),
         py::kw_only(),
         py::arg("device"),
-        py::arg("families") = std::vector<std::string>{},
+        py::arg("families") = py::none(),
         kCalibrateDoc);
 }
 

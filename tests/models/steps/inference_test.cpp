@@ -91,10 +91,13 @@ TEST_CASE("with ideal coefficients a large prefill takes its FLOPs at the peak")
 
 TEST_CASE("decode attends to one token more than is cached") {
   const Cluster cluster = LoadCluster("h100-sxm:1");
-  const StepTime step = PredictDecode(Llama8B(), cluster, {3, 99}, With({}));
+  const Fit assumed = LoadFit();
+  Options options = With({});
+  options.fit = &assumed;
+  const StepTime step = PredictDecode(Llama8B(), cluster, {3, 99}, options);
   CHECK(FindChild(step.memory.bytes, "KV cache")->bytes == Bytes(131'072.0 * 3 * 100));
   const Attention core{.batch = 3, .queries = 1, .keys = 100, .heads = 32, .kv_heads = 8};
-  const auto cost = CostOf<double>(core, cluster.device, LoadFit().coefficients);
+  const auto cost = CostOf<double>(core, cluster.device, assumed.coefficients);
   const Node* attention = FindChild(*FindChild(step.breakdown, "attention"), "attention");
   CHECK(attention->count == 32);
   CHECK(attention->time.value() == doctest::Approx(32 * cost.time.value()).epsilon(1e-12));
@@ -150,7 +153,8 @@ TEST_CASE("time grows with batch, with context, with input") {
   Seconds before;
   for (const std::int64_t n : {1, 2, 7, 64, 256, 1000}) {
     const Seconds batch = PredictDecode(Llama70B(), cluster, {n, 1000}, options).time;
-    CHECK(batch >= before);
+    // Kernels switch with the size, and a fit may put the new one a little lower.
+    CHECK(batch >= 0.97 * before);
     CHECK(PredictDecode(Llama70B(), cluster, {8, n * 100}, options).time >=
           PredictDecode(Llama70B(), cluster, {8, n * 50}, options).time);
     CHECK(PredictPrefill(Llama70B(), cluster, {1, n * 10}, options).time >=
@@ -188,9 +192,17 @@ TEST_CASE("the stage with the least room decides how many tokens the cache holds
 
 TEST_CASE("a length beyond the config's is marked") {
   const Cluster cluster = LoadCluster("h100-sxm:8");
-  CHECK(PredictPrefill(Llama8B(), cluster, {1, 131'072}).extrapolated.empty());
-  CHECK(PredictPrefill(Llama8B(), cluster, {1, 131'073}).extrapolated ==
+  const Fit assumed = LoadFit();  // without ranges of its own
+  Options options;
+  options.fit = &assumed;
+  CHECK(PredictPrefill(Llama8B(), cluster, {1, 131'072}, options).extrapolated.empty());
+  CHECK(PredictPrefill(Llama8B(), cluster, {1, 131'073}, options).extrapolated ==
         std::vector<std::string>{"length 131073 is beyond the 131072 positions of llama-3.1-8b"});
+  // With a fit, sizes beyond what was measured are named as well.
+  const auto fitted = PredictPrefill(Llama8B(), cluster, {1, 131'072}).extrapolated;
+  CHECK(std::any_of(fitted.begin(), fitted.end(), [](const std::string& text) {
+    return text.starts_with("gemm bf16: ") && text.find("is outside") != std::string::npos;
+  }));
 }
 
 TEST_CASE("a device without bf16 runs fp16, one without fp8 widens, and the step says so") {
