@@ -18,18 +18,16 @@
 namespace roofcast {
 
 // clang-format off: one a line
-using Forms = TypeList<
-    RooflineGemm,
-    TiledGemm,
-    FlashPrefill,
-    SplitDecode,
-    GroupedGemmMoe,
-    Streaming,
-    Gather,
-    CpuGemm,
-    CpuAttention,
-    CpuPass
->;
+using Forms = TypeList<RooflineGemm,
+                       TiledGemm,
+                       FlashPrefill,
+                       SplitDecode,
+                       GroupedGemmMoe,
+                       Streaming,
+                       Gather,
+                       CpuGemm,
+                       CpuAttention,
+                       CpuPass>;
 // clang-format on
 
 }  // namespace roofcast
