@@ -190,7 +190,8 @@ void AddRanges(const FormRows& rows, SeriesFit& fit) {
     const SizeList sizes = rows.SizesOf(i);
     for (std::size_t j = 0; j < sizes.count; ++j) {
       const auto& [name, value] = sizes.sizes[j];
-      SizeRange& range = fit.range.try_emplace(std::string(name), value, value).first->second;
+      SizeRange& range =
+          fit.range.try_emplace(std::string(name), SizeRange{value, value}).first->second;
       range.low = std::min(range.low, value);
       range.high = std::max(range.high, value);
     }

@@ -41,7 +41,9 @@ std::vector<RegimeSpread> SpreadOfResiduals(const std::vector<double>& residuals
   const double high = Quantile(residuals, 1 - kTail);
   std::vector<RegimeSpread> spreads = {
       {"all", static_cast<std::int64_t>(residuals.size()), std::exp(low), std::exp(high)}};
-  for (const auto& [regime, values] : by_regime) {
+  for (const auto& entry : by_regime) {
+    const std::string& regime = entry.first;
+    const std::vector<double>& values = entry.second;
     const auto rows = static_cast<double>(values.size());
     const double own = rows / (rows + kShrinkRows);
     const auto drawn = [&](double q, double whole) {

@@ -54,7 +54,7 @@ class ProgressLine {
 };
 
 std::filesystem::path MakeFolder(const std::string& name) {
-  const std::filesystem::path folder(name);
+  std::filesystem::path folder(name);
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error || !std::filesystem::is_directory(folder)) {

@@ -50,14 +50,18 @@ std::map<std::string_view, std::string> FlagsOf(const std::vector<std::string>& 
     std::string value;
     if (flag->value.empty()) {
       if (equals != std::string::npos) {
-        throw ArgumentError(name + ": takes no value; write " + name + " alone");
+        throw ArgumentError(
+            std::string(name).append(": takes no value; write ").append(name).append(" alone"));
       }
     } else {
       const bool next = equals == std::string::npos && i + 1 < words.size();
       value = equals != std::string::npos ? words[i].substr(equals + 1) : next ? words[i + 1] : "";
       if (value.empty() || value.starts_with("--")) {
-        throw ArgumentError(name + ": has no value; write " + name + " " +
-                            std::string(flag->value));
+        throw ArgumentError(std::string(name)
+                                .append(": has no value; write ")
+                                .append(name)
+                                .append(" ")
+                                .append(flag->value));
       }
       if (next) ++i;
     }

@@ -105,6 +105,7 @@ typename Form::template Coefficients<T> FromArray(const T* values) {
 }  // namespace roofcast
 
 // Ends each form's .cpp, which includes <ceres/jet.h>.
+// NOLINTBEGIN(bugprone-macro-parentheses): Form names a type
 #define ROOFCAST_INSTANTIATE_FORM(Form)                                              \
   template FormCost<double> Form::TimeOf<double>(const Form::Features&,              \
                                                  const Form::Coefficients<double>&); \
@@ -112,3 +113,4 @@ typename Form::template Coefficients<T> FromArray(const T* values) {
   Form::TimeOf<ceres::Jet<double, kCoefficientCount<Form>>>(                         \
       const Form::Features&,                                                         \
       const Form::Coefficients<ceres::Jet<double, kCoefficientCount<Form>>>&)
+// NOLINTEND(bugprone-macro-parentheses)

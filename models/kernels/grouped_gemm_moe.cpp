@@ -106,7 +106,7 @@ FormCost<T> GroupedGemmMoe::TimeOf(const Features& f, const Coefficients<T>& c) 
   const T by_memory = 1.0 / (f.bandwidth * c.memory_efficiency);
   // us a byte, of what is `over` times smaller than the cache.
   const auto time_of_byte = [&](double over) {
-    if (over <= 0) return by_memory;
+    if (over <= 0) return T(by_memory);
     T room = c.cache_share * over;
     for (int i = 0; i < 3; ++i) room = room * room;
     const T missed = 1.0 / (1.0 + room);

@@ -103,9 +103,10 @@ TEST_CASE("calibrate reads every row of the tables of operators, and names why i
     ++counts[row.family + " " + row.format];
   }
   CHECK(keys.size() >= 8);
-  for (const auto& [series, of] : keys) {
+  for (const auto& entry : keys) {
+    const std::string& series = entry.first;
     CAPTURE(series);
-    CHECK(of.size() >= 5);
+    CHECK(entry.second.size() >= 5);
     CHECK(counts[series] >= 20);
   }
 }

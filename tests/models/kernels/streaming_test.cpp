@@ -130,10 +130,10 @@ TEST_CASE("formats name the kind and the width; those that stand in come after")
 
 TEST_CASE(
     "every kind can be predicted where static quantisation alone, or adding alone, is fitted") {
-  for (const auto& [kind, name] : EnumNames<ElementwiseKind>::kNames) {
-    CAPTURE(name);
+  for (const auto& entry : EnumNames<ElementwiseKind>::kNames) {
+    CAPTURE(entry.second);
     Elementwise op;
-    op.kind = kind;
+    op.kind = entry.first;
     const auto formats = Streaming::FormatsFor(op);
     for (const char* only : {"quantise 16 bit", "add 16 bit", "add 32 bit"}) {
       CHECK(std::find(formats.begin(), formats.end(), only) != formats.end());
@@ -148,9 +148,9 @@ TEST_CASE("derivatives of the streaming form are central differences") {
   held.held = 1024;
   held.at_once = 512;
   for (const Streaming::Kernel& kernel : {Streaming::Kernel{}, Blocks(false), held}) {
-    for (const auto& [rows, cols] : {std::pair{1, 8}, {7, 4096}, {300, 8192}, {65536, 8192}}) {
-      CAPTURE(rows);
-      CheckGradient<Streaming>(Pass(rows, cols), H100(), kernel, c);
+    for (const auto& size : {std::pair{1, 8}, {7, 4096}, {300, 8192}, {65536, 8192}}) {
+      CAPTURE(size.first);
+      CheckGradient<Streaming>(Pass(size.first, size.second), H100(), kernel, c);
     }
   }
 }
