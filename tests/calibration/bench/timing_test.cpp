@@ -80,6 +80,7 @@ TEST_CASE("A machine that slows down is told by its rounds") {
 TEST_CASE("Each round runs every case, and the rounds have different orders") {
   std::vector<int> log;
   std::vector<std::function<void()>> cases;
+  cases.reserve(8);
   for (int i = 0; i < 8; ++i) cases.emplace_back([&log, i] { log.push_back(i); });
   std::int64_t told = 0;
   std::int64_t of = 0;
