@@ -179,7 +179,7 @@ TEST_CASE("What was asked before is remembered, what differs is not confused wit
 }
 
 TEST_CASE("A series that the form can't take is refused with the coefficient's name") {
-  const auto refuse = [](FittedSeries series, const std::string& message) {
+  const auto refuse = [](const FittedSeries& series, const std::string& message) {
     CHECK_THROWS_WITH_AS(
         BoundSeries::Bind(series, "", false), doctest::Contains(message.c_str()), ArgumentError);
   };

@@ -151,7 +151,7 @@ TEST_CASE("XQA shares a KV head among 2 to 32 query heads once it fills a quarte
   CHECK(IsPerHead(shape(1000, 100, 33), Xqa()));
   CHECK(IsPerHead(shape(32, 100, 4), Xqa()));  // 4 * 32 < 132
   CHECK_FALSE(IsPerHead(shape(33, 100, 4), Xqa()));
-  CHECK_FALSE(IsPerHead(shape(1, 33 * 128, 4), Xqa()));
+  CHECK_FALSE(IsPerHead(shape(1, std::int64_t{33} * 128, 4), Xqa()));
 }
 
 TEST_CASE("FlashAttention 2 neither shares nor splits in a window") {

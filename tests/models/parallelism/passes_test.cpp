@@ -46,7 +46,11 @@ TEST_CASE("bytes of a dense layer's passes are the sum of the tensors they read 
   CheckPass(passes["attention: norm and residual"], ElementwiseKind::kNorm, 4, 2048, 8192);
   CheckPass(passes["ffn: norm and residual"], ElementwiseKind::kNorm, 4, 2048, 8192);
   // 16 query heads, 2 of keys, and 2 of values into the cache.
-  CheckPass(passes["attention: rotary and KV write"], ElementwiseKind::kRotary, 2, 2048, 20 * 128);
+  CheckPass(passes["attention: rotary and KV write"],
+            ElementwiseKind::kRotary,
+            2,
+            2048,
+            std::int64_t{20} * 128);
   CheckPass(passes["ffn: activation"], ElementwiseKind::kGatedActivation, 3, 2048, 28672 / 4);
 }
 
@@ -57,7 +61,11 @@ TEST_CASE("backward reads the gradient beside what forward read") {
   CheckPass(passes["ffn: norm and residual"], ElementwiseKind::kNorm, 6, 2048, 8192);
   CheckPass(passes["ffn: activation"], ElementwiseKind::kGatedActivation, 5, 2048, 28672 / 4);
   // Training caches nothing.
-  CheckPass(passes["attention: rotary and KV write"], ElementwiseKind::kRotary, 2, 2048, 18 * 128);
+  CheckPass(passes["attention: rotary and KV write"],
+            ElementwiseKind::kRotary,
+            2,
+            2048,
+            std::int64_t{18} * 128);
 }
 
 TEST_CASE("sequence parallelism norms each rank's own tokens") {
