@@ -57,7 +57,7 @@ def test_all_names_exist_and_are_few() -> None:
         assert getattr(rc, name) is not None
     public = {name for name in vars(rc) if not name.startswith("_")}
     modules = {"importlib", "find_spec", "ModuleType", "TYPE_CHECKING", "os"}
-    modules |= {"calibration", "frame", "measurements", "plot"}
+    modules |= {"bench_torch", "calibration", "frame", "measurements", "plot"}
     assert public - modules <= set(rc.__all__)
 
 
