@@ -153,6 +153,12 @@ TEST_CASE("A fit that can't be written is a failure, and leaves nothing behind")
   CHECK_THROWS_AS(SaveFit(Fitted(), "2026-01-02", folder.Path("")), std::runtime_error);
   CHECK_THROWS_AS(SaveFit(Fitted(), "2026-01-02", folder.Path("no/such.yaml")), std::runtime_error);
   CHECK(std::filesystem::is_empty(folder.Path("")));
+  std::filesystem::create_symlink("nowhere", folder.Path("link"));
+  CHECK_THROWS_AS(SaveFit(Fitted(), "2026-01-02", folder.Path("link")), std::runtime_error);
+  std::ofstream(folder.Path("nowhere")) << "old";
+  SaveFit(Fitted(), "2026-01-02", folder.Path("link"));
+  CHECK(std::filesystem::is_symlink(folder.Path("link")));
+  CHECK(LoadFit(folder.Path("nowhere")).name == "h100-sxm");
 }
 
 TEST_CASE("A file named twice is refused, whatever its spelling") {

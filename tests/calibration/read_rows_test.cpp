@@ -46,6 +46,24 @@ TEST_CASE("A GEMM row becomes an operator, its microseconds and its key") {
   CHECK(row.device->name == "h100-sxm");
 }
 
+TEST_CASE("Attention rows go to the family whose form predicts them") {
+  const std::string header =
+      "phase,dtype,kv_dtype,batch,q_len,kv_len,heads,kv_heads,head_dim,window,latency_us\n";
+  const MeasuredRows rows = Read(header + "prefill,bf16,bf16,2,512,1024,32,8,128,256,100\n" +
+                                 "decode,bf16,bf16,64,1,4096,32,8,128,0,500\n");
+  REQUIRE(rows.rows.size() == 2);
+  CHECK(rows.rows[0].family == "prefill");
+  CHECK(rows.rows[0].key == "32,8,128");
+  const Attention& prefill = std::get<Attention>(rows.rows[0].op);
+  CHECK(prefill.queries == 512);
+  CHECK(prefill.keys == 1024);
+  CHECK(prefill.value_dim == 128);
+  CHECK(prefill.window == 256);
+  CHECK(rows.rows[1].family == "decode");
+  CHECK_THROWS_AS(Read(header + "prefill,bf16,bf16,2,512,256,32,8,128,0,100\n"), SpecError);
+  CHECK_THROWS_AS(Read(header + "prefill,bf16,bf16,2,512,512,32,5,128,0,100\n"), SpecError);
+}
+
 TEST_CASE("Without a device, rows of every device that the catalog has are read") {
   const MeasuredRows rows = Read(kGemmHeader +
                                      "h100_sxm_80g,,bf16,16,4096,1024,12\n"
