@@ -14,6 +14,9 @@ void Read(TableRow& row, const Device& device, MeasuredRow& out) {
   op.head_dim = op.value_dim = row.Size("head_dim");
   op.window = row.SizeOr("window", 0);
   if (op.keys < op.queries) row.Complain("kv_len", " is below q_len", "count new keys as well");
+  if (op.heads >= op.kv_heads && op.heads % op.kv_heads != 0) {
+    row.Complain("kv_heads", " does not divide heads", "check both");
+  }
   if (op.kv_heads > op.heads) row.Complain("kv_heads", " is above heads", "check the order");
   op.causal = row.TextOr("phase", "") != "encoder";
   const std::string& format = row.Text("dtype");
